@@ -1,0 +1,256 @@
+"""The commands of the first level; `templates` and `corpus` have files of their own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmill import __version__
+from factmill.cli.corpus import corpus_app
+from factmill.cli.options import HomeOption, JsonOption, open_home
+from factmill.cli.output import note, print_json, print_table, say
+from factmill.cli.templates import templates_app
+from factmill.names import ShardName
+from factmill.settings import settings
+
+if TYPE_CHECKING:
+    from factmill.steps import Augmented
+
+app = typer.Typer(
+    help="Mill facts from Wikidata into question-answer pairs for a PAQ-style corpus.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+stage_app = typer.Typer(help="Read a source once and keep what questions need.", no_args_is_help=True)
+app.add_typer(stage_app, name="stage")
+app.add_typer(templates_app, name="templates")
+app.add_typer(corpus_app, name="corpus")
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        say(f"factmill {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@stage_app.command("wikidata")
+def stage_wikidata(
+    dump: Annotated[Path, typer.Argument(help="A truthy dump: .nt or .nt.gz.", show_default=False)],
+    lang: Annotated[str | None, typer.Option(help="Language of labels.  [default: en]", show_default=False)] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Stage a Wikidata truthy dump.
+
+    Example: factmill stage wikidata latest-truthy.nt.gz
+    """
+    from factmill.stage import stage_wikidata as run
+
+    result = run(open_home(home, create=True), dump, lang or settings().lang)
+    manifest = result.stage.manifest
+    if as_json:
+        print_json({"is_new": result.is_new, "rejects": result.rejects, **manifest.model_dump(mode="json")})
+        return
+    if not result.is_new:
+        say(f"{dump.name} is staged already, as snapshot {manifest.snapshot}: {manifest.facts:,} facts.")
+    else:
+        say(
+            f"Staged {manifest.facts:,} facts about {manifest.entities:,} entities from {manifest.lines:,} lines"
+            f" in {manifest.seconds:.1f} s."
+        )
+        for what, counts in (("Ignored", manifest.ignored), ("Refused", manifest.rejected)):
+            for reason, n in counts.items():
+                say(f"{what}: {n:,} lines, {reason}.")
+        if result.rejects:
+            say(f"The refused lines are in {result.rejects}.")
+    say("Next: factmill select, or factmill augment --all")
+
+
+@app.command()
+def select(
+    source: Annotated[str | None, typer.Option(help="One source only.", show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Also predicates without a template.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show which predicates are worth asking about, and why the others are not.
+
+    Example: factmill select --source wikidata
+    """
+    from factmill.manifest import staged_sources
+    from factmill.select import select_predicates
+
+    opened = open_home(home)
+    sources = [source] if source else staged_sources(opened)
+    rows = [row for name in sources for row in select_predicates(opened, name)]
+    if as_json:
+        print_json(rows)
+        return
+    shown = [row for row in rows if everything or row.has_template]
+    print_table(
+        ["shard", "facts", "questions", "mean answers", "most", "labelled", "template", "verdict"],
+        [
+            (
+                str(row.shard),
+                row.n_facts,
+                row.n_keys,
+                row.mean_answers,
+                row.max_answers,
+                f"{row.labelled_share:.0%}",
+                "yes" if row.has_template else "no",
+                f"dropped: {row.reason}" if row.reason else "kept",
+            )
+            for row in shown
+        ],
+    )
+    if hidden := len(rows) - len(shown):
+        say(f"{hidden:,} more predicates have no template: --everything shows them.")
+    say("Next: factmill augment --all, or factmill augment SHARD")
+
+
+@app.command()
+def augment(
+    shards: Annotated[
+        list[str] | None, typer.Argument(help="Shards such as wikidata/P175.", show_default=False)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every selected predicate that has a template.")] = False,
+    source: Annotated[str | None, typer.Option(help="With --all: one source only.", show_default=False)] = None,
+    template: Annotated[
+        Path | None, typer.Option(help="A template file to use instead of the project's.", show_default=False)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would change and write nothing.")] = False,
+    index: Annotated[bool, typer.Option(help="Index the shard afterwards.")] = True,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Mill shards: select, render, verify, write to the corpus, index.
+
+    Example: factmill augment wikidata/P175 --dry-run
+    """
+    from factmill import steps
+
+    if bool(shards) == every:
+        raise typer.BadParameter("name some shards, or say --all.")
+    if template and len(shards or []) != 1:
+        raise typer.BadParameter("--template goes with exactly one shard.")
+    opened = open_home(home)
+    if every:
+        names = steps.shards_to_augment(opened, source)
+    else:
+        names = sorted({ShardName.parse(text) for text in shards or []})
+        steps.check_selected(opened, names)
+    templates = [steps.resolve_template(name, template) for name in names]
+    results = []
+    for one in templates:
+        results.append(steps.augment(opened, one, dry_run=dry_run))
+        if not as_json:
+            _say_augmented(results[-1], dry_run=dry_run, verbose=len(templates) == 1)
+    if index and not dry_run:
+        indexed = list(steps.index_corpus(opened, set(names)))
+        if not as_json:
+            built = [one for one in indexed if one.was_built]
+            say(f"Indexed {sum(one.n_rows for one in built):,} pairs in {len(built):,} of {len(indexed):,} shards.")
+    if as_json:
+        print_json(results)
+    elif not dry_run:
+        say('Next: factmill ask "…"')
+
+
+def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None:
+    changes = result.changes
+    if dry_run:
+        verdict = (
+            "would be written" if changes.n_added + changes.n_changed + changes.n_retired else "nothing would change"
+        )
+    else:
+        verdict = "up to date" if result.version is None else f"written as version {result.version}"
+    say(
+        f"{result.shard}: {result.n_facts:,} facts, {result.n_pairs:,} pairs"
+        f" ({changes.n_added:,} added, {changes.n_changed:,} changed, {changes.n_retired:,} retired); {verdict}."
+    )
+    refused = sum(result.refused.values())
+    if refused and not verbose:
+        say(f"  refused: {refused:,}" + (f", see {result.rejects}" if result.rejects else ""))
+    if not verbose:
+        return
+    if result.n_merged:
+        say(f"  merged: {result.n_merged:,} subjects that share their name with a better known one")
+    for reason, n in result.refused.items():
+        say(f"  refused: {n:,}, {reason}")
+    if result.rejects:
+        say(f"  each refusal is in {result.rejects}")
+    for question, answer in result.sample:
+        say(f"  {question} → {answer}")
+
+
+@app.command()
+def index(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build every shard anew.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Encode and index the shards that are missing or stale, and nothing else.
+
+    Example: factmill index
+    """
+    from factmill.steps import index_corpus
+
+    results = []
+    for result in index_corpus(open_home(home), rebuild=rebuild):
+        results.append(result)
+        if not as_json:
+            say(f"{result.shard}: {result.n_rows:,} pairs, {'indexed' if result.was_built else 'up to date'}")
+    if as_json:
+        print_json(results)
+    else:
+        say('Next: factmill ask "…"')
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="A question in plain words.", show_default=False)],
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many pairs to show.")] = 5,
+    shards: Annotated[
+        list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a question from the corpus, with the fact behind each answer.
+
+    Example: factmill ask "who sings banana pancakes"
+    """
+    from factmill.search import Retriever
+
+    if not question.strip():
+        raise typer.BadParameter("the question is empty.")
+    retriever = Retriever(open_home(home), [ShardName.parse(text) for text in shards] if shards else None)
+    if stale := retriever.stale_shards:
+        note(f"Note: {', '.join(map(str, stale))} changed since it was indexed. `factmill index` brings it up to date.")
+    hits = retriever.ask([question], k)[0]
+    if as_json:
+        print_json([{"score": hit.score, "shard": hit.shard, **hit.row} for hit in hits])
+        return
+    print_table(
+        ["answer", "score", "question", "shard", "fact"],
+        [
+            (
+                hit.answer,
+                hit.score,
+                hit.row["question"],
+                str(hit.shard),
+                f"{hit.row['subject']} → {', '.join(hit.row['objects'][:3])}" if hit.row["subject"] else "",
+            )
+            for hit in hits
+        ],
+    )

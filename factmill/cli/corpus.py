@@ -1,0 +1,77 @@
+"""`factmill corpus`: import and log."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmill.cli.options import HomeOption, JsonOption, open_home
+from factmill.cli.output import print_json, print_table, say
+from factmill.names import ShardName
+
+corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log.", no_args_is_help=True)
+
+
+@corpus_app.command("import")
+def import_file(
+    file: Annotated[Path, typer.Argument(help="PAQ or NQ-open JSONL: .jsonl or .jsonl.gz.", show_default=False)],
+    shard: Annotated[str, typer.Option("--as", help="The shard to import as.")] = "paq/base",
+    licence: Annotated[str | None, typer.Option(help="The licence of these pairs.", show_default=False)] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Import a base corpus as a shard, keeping its order and duplicates.
+
+    Example: factmill corpus import PAQ.jsonl.gz --as paq/base
+    """
+    from factmill.importing import import_base
+
+    written, rejects = import_base(open_home(home, create=True), file, ShardName.parse(shard), licence)
+    if as_json:
+        print_json(
+            {"shard": written.shard, "version": written.version, "changes": written.changes, "refused": rejects.counts}
+        )
+        return
+    changes = written.changes
+    if written.version is None:
+        say(f"{written.shard} is up to date: {changes.n_unchanged:,} pairs.")
+    else:
+        n_pairs = changes.n_added + changes.n_changed + changes.n_unchanged
+        say(f"{written.shard}: {n_pairs:,} pairs ({changes.n_added:,} added), written as version {written.version}.")
+    if rejects.total:
+        for reason, n in sorted(rejects.counts.items()):
+            say(f"Refused: {n:,} lines, {reason}.")
+        say(f"The refused lines are in {rejects.file}.")
+    say("Next: factmill index")
+
+
+@corpus_app.command()
+def log(home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """List the versions of the corpus, newest first.
+
+    Example: factmill corpus log
+    """
+    from factmill.corpus import Corpus
+
+    entries = Corpus(open_home(home)).log()
+    if as_json:
+        print_json(entries)
+        return
+    if not entries:
+        say("The corpus is empty.")
+        return
+    print_table(
+        ["version", "when", "shard", "pairs", "added", "changed", "retired"],
+        [
+            (
+                entry.version,
+                f"{entry.when:%Y-%m-%d %H:%M}",
+                entry.shard,
+                entry.n_rows,
+                entry.changes.n_added,
+                entry.changes.n_changed,
+                entry.changes.n_retired,
+            )
+            for entry in entries
+        ],
+    )

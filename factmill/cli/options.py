@@ -1,0 +1,20 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmill.home import Home
+from factmill.settings import settings
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option("--home", help="The workspace folder.  [default: $FACTMILL_HOME or ./data]", show_default=False),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def open_home(home: Path | None, *, create: bool = False) -> Home:
+    """Open the workspace that the user chose."""
+    return Home.open(home or settings().home, create=create)

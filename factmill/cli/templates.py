@@ -1,0 +1,82 @@
+"""`factmill templates`: list, lint, preview."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmill.cli.options import HomeOption, JsonOption, open_home
+from factmill.cli.output import print_json, print_table, say
+
+templates_app = typer.Typer(help="Question templates: list, lint, preview.", no_args_is_help=True)
+
+
+@templates_app.command("list")
+def list_templates(as_json: JsonOption = False) -> None:
+    """List the templates and their wordings.
+
+    Example: factmill templates list
+    """
+    from factmill.templates import catalogue
+
+    templates = catalogue().values()
+    if as_json:
+        print_json(
+            [{"shard": t.shard, "label": t.matter.label, "wordings": t.wordings, "file": t.path} for t in templates]
+        )
+        return
+    print_table(
+        ["shard", "label", "wording"],
+        [
+            (str(t.shard) if number == 0 else "", t.matter.label if number == 0 else "", wording)
+            for t in templates
+            for number, wording in enumerate(t.wordings)
+        ],
+    )
+
+
+@templates_app.command()
+def lint(
+    files: Annotated[list[Path] | None, typer.Argument(help="Template files; default: all of the project.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what is wrong with templates; status 1 if anything is.
+
+    Example: factmill templates lint my_template.j2
+    """
+    from factmill.templates import lint as run
+    from factmill.templates import template_files
+
+    paths = files or template_files()
+    findings = run(paths)
+    if as_json:
+        print_json([{"file": finding.path, "message": finding.message} for finding in findings])
+    else:
+        for finding in findings:
+            say(f"{finding.path}: {finding.message}")
+        say(f"{len(paths):,} templates, {len(findings):,} findings.")
+    if findings:
+        raise typer.Exit(1)
+
+
+@templates_app.command()
+def preview(
+    template: Annotated[str, typer.Argument(help="A shard (wikidata/P175), its predicate (P175) or a template file.")],
+    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many pairs to show.")] = 10,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Render a template on staged facts and show the fact beside each pair. Nothing is written.
+
+    Example: factmill templates preview P175 -n 10
+    """
+    from factmill.steps import preview as run
+
+    rows = run(open_home(home), template, n)
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ["question", "answer", "subject", "objects"],
+        [(row["question"], row["answer"][0], row["subject"], ", ".join(row["objects"][:3])) for row in rows],
+    )

@@ -1,0 +1,254 @@
+"""The corpus: a Delta table of question-answer pairs, partitioned by shard.
+
+Writing a shard replaces its partition in one commit. A shard's digest covers its rows, the schema and the template; if
+it equals that of the last commit nothing is written, so the same run twice changes nothing. Delta keeps one 63-bit
+number per writer's name ("transaction identifier"); we keep the digest there under the shard's name. So it is known
+without reading the history, and Delta lets only one of several writers of a shard through at a time.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
+from deltalake.exceptions import CommitFailedError, DeltaError
+from filelock import FileLock
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+from factmill.errors import ConfigError, CorpusConflict, CorpusError
+from factmill.home import Home
+from factmill.names import ShardName
+from factmill.pairs import PAIR_SCHEMA, SCHEMA_VERSION
+from factmill.warehouse import Warehouse
+
+_KEEP_HISTORY = {
+    "delta.logRetentionDuration": "interval 36500 days",
+    "delta.deletedFileRetentionDuration": "interval 36500 days",
+}
+_WRITE_ATTEMPTS = 10
+_COMPARED = ("qa_id", "question", "answer")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a write does to a shard, in rows."""
+
+    n_added: int
+    n_changed: int
+    n_retired: int
+    n_unchanged: int
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the rows of a commit come from."""
+
+    run: str
+    snapshot: str
+    template_digest: str
+    licence: str | None
+
+
+@dataclass(frozen=True)
+class Written:
+    """The outcome of a write: `version` is None if the corpus held these rows already."""
+
+    shard: ShardName
+    digest: str
+    version: int | None
+    changes: Changes
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One commit."""
+
+    version: int
+    when: datetime
+    shard: str
+    n_rows: int
+    changes: Changes
+    run: str
+    snapshot: str
+
+
+class CorpusVersion:
+    """The corpus as it is after one commit; later commits do not change it."""
+
+    def __init__(self, table: DeltaTable | None) -> None:
+        self._table = table
+
+    @property
+    def number(self) -> int | None:
+        """Return the number of the commit, None where there is no corpus yet."""
+        return None if self._table is None else self._table.version()
+
+    def shards(self) -> dict[ShardName, str]:
+        """Return the shards that hold rows, each with its digest."""
+        if self._table is None:
+            return {}
+        with _wrapped("list the shards of"):
+            names = sorted(_shard_name(partition) for partition in self._table.partitions())
+        return {name: self.digest(name) or "" for name in names}
+
+    def digest(self, shard: ShardName) -> str | None:
+        """Return the digest of a shard, None if it was never written."""
+        number = None if self._table is None else self._table.transaction_version(str(shard))
+        return None if number is None else f"{number:015x}"
+
+    def rows(self, shard: ShardName, columns: Sequence[str] = (), qa_ids: Sequence[str] | None = None) -> pa.Table:
+        """Return the rows of a shard, or those with these ids, sorted by `qa_id`."""
+        import polars as pl
+
+        wanted = pa.schema([PAIR_SCHEMA.field(name) for name in columns or PAIR_SCHEMA.names])
+        if self._table is None:
+            return wanted.empty_table()
+        chosen = [pl.col("source") == shard.source, pl.col("predicate") == shard.key]
+        if qa_ids is not None:
+            chosen.append(pl.col("qa_id").is_in(qa_ids))
+        with _wrapped("read"):
+            frame = pl.scan_delta(self._table).filter(*chosen).sort("qa_id").select(wanted.names).collect()
+            return frame.to_arrow().cast(wanted)
+
+
+class Corpus:
+    """The corpus of one home. It comes into being with the first write."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def latest(self) -> CorpusVersion:
+        """Return the corpus as it is now."""
+        return CorpusVersion(self._open())
+
+    def preview(self, shard: ShardName, rows: pa.Table) -> Changes:
+        """Tell what writing these rows would change."""
+        return self._changes(self.latest().rows(shard, _COMPARED), rows)
+
+    def write(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Written:
+        """Make these rows the shard, unless they are it already.
+
+        If another writer of the shard wins, the corpus is read again and decides anew.
+        """
+        digest = self._digest(rows, origin.template_digest)
+        self._create()
+        attempts = Retrying(
+            retry=retry_if_exception_type(CorpusConflict),
+            stop=stop_after_attempt(_WRITE_ATTEMPTS),
+            wait=wait_random_exponential(multiplier=0.05, max=2),
+            reraise=True,
+        )
+        return attempts(self._write_once, shard, rows, origin, digest)
+
+    def log(self) -> list[LogEntry]:
+        """Return the commits that wrote a shard, newest first."""
+        table = self._open()
+        if table is None:
+            return []
+        with _wrapped("read the history of"):
+            return [_log_entry(commit) for commit in table.history() if "factmill.shard" in commit]
+
+    def _write_once(self, shard: ShardName, rows: pa.Table, origin: Origin, digest: str) -> Written:
+        table = self._open()
+        if table is None:
+            raise CorpusError(f"{self._home.corpus} disappeared while it was being written. Run again.")
+        before = CorpusVersion(table)
+        changes = self._changes(before.rows(shard, _COMPARED), rows)
+        if before.digest(shard) == digest:
+            return Written(shard, digest, None, changes)
+        note = {
+            "factmill.shard": str(shard),
+            "factmill.digest": digest,
+            "factmill.rows": str(rows.num_rows),
+            **{f"factmill.{key}": str(value) for key, value in (asdict(changes) | asdict(origin)).items()},
+        }
+        commit = CommitProperties(
+            custom_metadata=note,
+            max_commit_retries=_WRITE_ATTEMPTS,
+            app_transactions=[Transaction(str(shard), int(digest, 16))],
+        )
+        with _wrapped("write to"):
+            write_deltalake(table, rows, mode="overwrite", predicate=_predicate(shard), commit_properties=commit)
+        return Written(shard, digest, table.version(), changes)
+
+    def _open(self) -> DeltaTable | None:
+        if not (self._home.corpus / "_delta_log").exists():
+            return None
+        with _wrapped("open"):
+            return DeltaTable(self._home.corpus)
+
+    def _create(self) -> None:
+        """Create the table once: without the lock, writers that start together would create it several times."""
+        if self._open() is not None:
+            return
+        try:
+            with FileLock(self._home.root / ".corpus.lock"), _wrapped("create"):
+                DeltaTable.create(
+                    self._home.corpus,
+                    schema=PAIR_SCHEMA,
+                    mode="ignore",
+                    partition_by=["source", "predicate"],
+                    name="factmill",
+                    description=f"Question-answer pairs, schema {SCHEMA_VERSION}.",
+                    configuration=_KEEP_HISTORY,
+                )
+        except OSError as error:
+            raise ConfigError(f"cannot write to {self._home.root}: {error.strerror}.") from error
+
+    def _digest(self, rows: pa.Table, template_digest: str) -> str:
+        """Return 15 hexadecimal digits: 60 bits are what fits into Delta's number."""
+        total = hashlib.sha256(f"{SCHEMA_VERSION}\n{template_digest}\n".encode())
+        with self._home.scratch() as scratch, Warehouse(scratch) as warehouse:
+            warehouse.load("rows", rows)
+            warehouse.run("row_digests")
+            for batch in warehouse.query("from row_digests").to_batches():
+                total.update("".join(batch["digest"].to_pylist()).encode())
+        return total.hexdigest()[:15]
+
+    def _changes(self, old: pa.Table, new: pa.Table) -> Changes:
+        with self._home.scratch() as scratch, Warehouse(scratch) as warehouse:
+            warehouse.load("old_rows", old)
+            warehouse.load("new_rows", new.select(list(_COMPARED)))
+            warehouse.run("shard_changes")
+            return Changes(*warehouse.rows("shard_changes")[0])
+
+
+def _predicate(shard: ShardName) -> str:
+    # A shard name cannot hold a quote: names.py sees to that.
+    return f"source = '{shard.source}' AND predicate = '{shard.key}'"
+
+
+def _shard_name(partition: dict[str, str]) -> ShardName:
+    return ShardName.parse(f"{partition['source']}/{partition['predicate']}")
+
+
+def _log_entry(commit: dict[str, Any]) -> LogEntry:
+    def number(key: str) -> int:
+        return int(commit[f"factmill.{key}"])
+
+    return LogEntry(
+        version=commit["version"],
+        when=datetime.fromtimestamp(commit["timestamp"] / 1000, UTC),
+        shard=commit["factmill.shard"],
+        n_rows=number("rows"),
+        changes=Changes(number("n_added"), number("n_changed"), number("n_retired"), number("n_unchanged")),
+        run=commit["factmill.run"],
+        snapshot=commit["factmill.snapshot"],
+    )
+
+
+@contextmanager
+def _wrapped(what: str) -> Iterator[None]:
+    """Turn the library's errors into ours, which can also be sent between processes."""
+    try:
+        yield
+    except CommitFailedError as error:
+        raise CorpusConflict(f"cannot {what} the corpus, another run was faster: {error}") from None
+    except DeltaError as error:
+        raise CorpusError(f"cannot {what} the corpus: {error}") from None
+    except OSError as error:
+        raise CorpusError(f"cannot {what} the corpus: {error}") from None

@@ -1,0 +1,120 @@
+"""The contract between sources and everything after them: what a fact is, and what is known about an entity.
+
+A source yields Arrow batches of two kinds. `facts` are statements; `about` says what an entity is called, what it is
+and how well it is known. Ids are compact: Wikidata's are integers (Q42 is 42, P175 is 175), other sources' are text.
+The columns are the same for all sources, only the id type differs, so one set of SQL serves them all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+
+from factmill.names import ItemId, PropertyId, ShardName
+
+
+class Kind(StrEnum):
+    """What the object of a fact is."""
+
+    ENTITY = "entity"
+    DATE = "date"
+    QUANTITY = "quantity"
+    TEXT = "text"
+    COORDINATE = "coordinate"
+    URL = "url"
+
+
+class Role(StrEnum):
+    """What an `about` row says of its entity."""
+
+    LABEL = "label"
+    ALIAS = "alias"
+    DESCRIPTION = "description"
+    TYPE = "type"
+    POPULARITY = "popularity"
+
+
+class IdSpace(StrEnum):
+    """How a source's ids are stored: Wikidata's as integers, the others' as text."""
+
+    WIKIDATA = "wikidata"
+    TEXT = "text"
+
+    @property
+    def entity_type(self) -> pa.DataType:
+        """Arrow type of an entity id."""
+        return pa.int64() if self is IdSpace.WIKIDATA else pa.string()
+
+    @property
+    def predicate_type(self) -> pa.DataType:
+        """Arrow type of a predicate."""
+        return pa.int32() if self is IdSpace.WIKIDATA else pa.string()
+
+    def stored_predicate(self, shard: ShardName) -> int | str:
+        """Return the shard's predicate as it is stored."""
+        return PropertyId.parse(shard.predicate).number if self is IdSpace.WIKIDATA else shard.predicate
+
+    def stored_entity(self, text: str) -> int | str:
+        """Return an entity id as it is stored."""
+        return ItemId.parse(text).number if self is IdSpace.WIKIDATA else text
+
+    def fact_schema(self) -> pa.Schema:
+        """Columns of a batch of facts.
+
+        `object` holds an entity's id, `value` the text of any other kind; exactly one of them is set, in a fact and
+        in each of its qualifiers. `place` leads back to the input, as `DUMP_PLACE` or as the source's own text.
+        """
+        qualifier = pa.struct([("name", pa.string()), ("object", self.entity_type), ("value", pa.string())])
+        return pa.schema(
+            [
+                pa.field("predicate", self.predicate_type, nullable=False),
+                pa.field("subject", self.entity_type, nullable=False),
+                pa.field("object", self.entity_type),
+                pa.field("value", pa.string()),
+                pa.field("kind", pa.string(), nullable=False),
+                pa.field("lang", pa.string()),
+                pa.field("qualifiers", pa.list_(qualifier)),
+                pa.field("place", pa.string() if self is IdSpace.TEXT else DUMP_PLACE),
+            ]
+        )
+
+    def about_schema(self) -> pa.Schema:
+        """Columns of a batch of what is known about entities; `position` grows along the input."""
+        return pa.schema(
+            [
+                pa.field("id", self.entity_type, nullable=False),
+                pa.field("role", pa.string(), nullable=False),
+                pa.field("text", pa.string(), nullable=False),
+                pa.field("position", pa.int64(), nullable=False),
+            ]
+        )
+
+
+DUMP_PLACE = pa.struct([("member", pa.int64()), ("offset", pa.int64())])
+"""Where a line of a dump is: the start of its gzip member in the file, and its first byte inside that member."""
+
+
+class Batch(NamedTuple):
+    """One batch from a source, and how far into its input it goes."""
+
+    table: Literal["facts", "about"]
+    rows: pa.RecordBatch
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class SourceInfo:
+    """What a source is. Every module in sources/ has one of these as `INFO`."""
+
+    name: str
+    licence: str
+    ids: IdSpace
+
+
+def record_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    """Turn rows into a batch of this schema."""
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

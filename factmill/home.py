@@ -1,0 +1,104 @@
+"""The workspace: one folder with everything a run reads and writes.
+
+staged/<source>/<snapshot>/             facts and entities as Parquet, with a manifest
+staged/<source>/current                 the snapshot in use
+warehouse/                              scratch space of DuckDB; may be deleted at any time
+corpus/                                 the Delta table of question-answer pairs
+index/<encoder>/<source>/<predicate>/   vectors of one shard, with a manifest
+rejects/<run>.jsonl                     every line or row that was refused, with the reason
+home.json                               the version of this layout
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from factmill.errors import ConfigError
+
+HOME_FORMAT = 1
+"""Version of the layout above and of every schema in it. A newer home is refused, never guessed at."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """A workspace that exists and has a format we know."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path, *, create: bool = False) -> "Home":
+        """Open the workspace at this folder; commands that bring data in create it."""
+        marker = root / "home.json"
+        try:
+            if not marker.exists():
+                if not create:
+                    raise ConfigError(
+                        f"{root} is not a factmill home. Start one with `factmill stage wikidata DUMP`,"
+                        " or choose another with --home or FACTMILL_HOME."
+                    )
+                root.mkdir(parents=True, exist_ok=True)
+                write_atomically(marker, json.dumps({"format": HOME_FORMAT}) + "\n")
+            text = marker.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(
+                f"cannot use {root} as the home: {error.strerror}. Choose another with --home or FACTMILL_HOME."
+            ) from error
+        home = cls(root.resolve())
+        home._check_format(text)
+        return home
+
+    def _check_format(self, text: str) -> None:
+        try:
+            found = json.loads(text)["format"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f'{self.root}/home.json is damaged. It should read {{"format": {HOME_FORMAT}}}.'
+            ) from error
+        if found != HOME_FORMAT:
+            raise ConfigError(
+                f"{self.root} has format {found}, this factmill knows format {HOME_FORMAT}."
+                " Install the version that wrote it, or choose another home with --home."
+            )
+
+    @property
+    def corpus(self) -> Path:
+        """The Delta table."""
+        return self.root / "corpus"
+
+    def staged(self, source: str) -> Path:
+        """All snapshots of one source."""
+        return self.root / "staged" / source
+
+    def index(self, encoder: str) -> Path:
+        """All index shards of one encoder."""
+        return self.root / "index" / encoder
+
+    def rejects(self, run: str) -> Path:
+        """What one run refused."""
+        return self.root / "rejects" / f"{run}.jsonl"
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Give a folder on the home's own disk, removed at the end whatever happens."""
+        parent = self.root / "warehouse"
+        parent.mkdir(exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=parent))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a small file so that a reader sees the old text or the new one, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,95 @@
+"""The manifest of a snapshot: what was staged, from what, and what was left out.
+
+A snapshot's name is made of what determines its content: the input's digest, the language and the version of the
+stage format. The same input gives the same name on every machine.
+"""
+
+import hashlib
+from datetime import date, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from factmill.errors import ConfigError
+from factmill.facts import IdSpace
+from factmill.home import Home, write_atomically
+
+STAGE_FORMAT = 1
+MANIFEST_FILE = "manifest.json"
+_CURRENT = "current"
+
+
+class Manifest(BaseModel):
+    """What one snapshot holds. Only `staged_at` and `seconds` differ between two machines."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int = STAGE_FORMAT
+    source: str
+    snapshot: str
+    ids: IdSpace
+    input: str
+    input_bytes: int
+    input_sha256: str
+    lang: str
+    licence: str
+    as_of: date | None
+    lines: int
+    facts: int
+    facts_by_kind: dict[str, int]
+    entities: int
+    ignored: dict[str, int]
+    rejected: dict[str, int]
+    staged_at: datetime
+    seconds: float
+
+
+def snapshot_name(input_sha256: str, lang: str) -> str:
+    """Name the snapshot of an input read in a language.
+
+    >>> snapshot_name("ab" * 32, "en")
+    '1f0c4bd1ac28b257'
+    """
+    text = f"{STAGE_FORMAT}\n{input_sha256}\n{lang}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Stage:
+    """One staged snapshot on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / MANIFEST_FILE
+        try:
+            self.manifest = Manifest.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise ConfigError(f"{path} cannot be read. Delete the folder {folder} and stage again.") from error
+        if self.manifest.format != STAGE_FORMAT:
+            raise ConfigError(
+                f"{path} has format {self.manifest.format}, this factmill knows {STAGE_FORMAT}. Stage the input again."
+            )
+        self.folder = folder
+        self.facts = folder / "facts.parquet"
+        self.entities = folder / "entities.parquet"
+
+    @classmethod
+    def current(cls, home: Home, source: str) -> "Stage":
+        """Open the snapshot of a source that was staged last."""
+        pointer = home.staged(source) / _CURRENT
+        try:
+            snapshot = pointer.read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise ConfigError(
+                f"nothing of {source} is staged in {home.root}. Run `factmill stage {source} …` first."
+            ) from error
+        if not snapshot.isalnum():
+            raise ConfigError(f"{pointer} is damaged. Stage the input again.")
+        return cls(home.staged(source) / snapshot)
+
+    def make_current(self, home: Home) -> None:
+        """Let every later step read this snapshot."""
+        write_atomically(home.staged(self.manifest.source) / _CURRENT, self.manifest.snapshot + "\n")
+
+
+def staged_sources(home: Home) -> list[str]:
+    """Name the sources of which something is staged."""
+    return sorted(path.parent.name for path in (home.root / "staged").glob(f"*/{_CURRENT}"))

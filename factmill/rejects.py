@@ -1,0 +1,59 @@
+"""What was refused, and why: one JSON object a line, so that nothing disappears in silence."""
+
+import json
+import os
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from factmill.home import Home
+
+_MAX_TEXT = 500
+
+
+def run_name(what: str) -> str:
+    """Name this run by time, subject and process: the file names of its rejects and reports."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{what}-{os.getpid()}"
+
+
+class Rejects:
+    """Counts refusals by reason and keeps each in a file, which appears with the first of them."""
+
+    def __init__(self, home: Home, what: str, *, keep: bool = True) -> None:
+        self.run = run_name(what)
+        self._path = home.rejects(self.run)
+        self._keep = keep
+        self.counts: Counter[str] = Counter()
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, reason: str, text: str, place: str = "") -> None:
+        """Refuse one line or row."""
+        self.counts[reason] += 1
+        if not self._keep:
+            return
+        if self._file is None:
+            self._path.parent.mkdir(exist_ok=True)
+            self._file = self._path.open("w", encoding="utf-8")
+        row = {"reason": reason, "place": place, "text": text[:_MAX_TEXT]}
+        self._file.write(json.dumps(row, ensure_ascii=True) + "\n")
+
+    @property
+    def file(self) -> Path | None:
+        """Return the file, None where nothing was refused or nothing is kept."""
+        return self._path if self._file is not None else None
+
+    @property
+    def total(self) -> int:
+        """Count all refusals."""
+        return self.counts.total()

@@ -1,0 +1,81 @@
+"""Settings: one frozen object, from `factmill.toml` in the current folder and `FACTMILL_*` in the environment.
+
+The environment wins over the file. Nothing else in the project reads the environment for settings.
+"""
+
+import os
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from platformdirs import user_cache_path
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from factmill.errors import ConfigError
+
+SETTINGS_FILE = "factmill.toml"
+
+
+class Settings(BaseSettings):
+    """What a user may set. docs/settings.md lists the same fields, and a test compares the two."""
+
+    model_config = SettingsConfigDict(env_prefix="FACTMILL_", toml_file=SETTINGS_FILE, frozen=True, extra="forbid")
+
+    home: Path = Field(default=Path("data"), description="the workspace: staged facts, corpus, index, runs")
+    project: Path | None = Field(
+        default=None, description="a folder with templates/, sql/ and sources/ to use instead of ours"
+    )
+    cache: Path = Field(default=user_cache_path("factmill"), description="where converted encoder weights are kept")
+    minilm: Path | None = Field(
+        default=None,
+        description="a folder with MiniLM's model.safetensors and tokenizer.json, instead of fetching them",
+    )
+    lang: str = Field(
+        default="en", pattern=r"^[a-z]{2,3}(-[a-z0-9]{1,8})*$", description="language of labels and questions"
+    )
+    max_mean_answers: float = Field(
+        default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
+    )
+    flat_rows: int = Field(
+        default=100_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
+    )
+    threads: int = Field(default=0, ge=0, description="threads for encoding and search; 0 means one a core")
+
+    @property
+    def n_threads(self) -> int:
+        """Return how many threads to use."""
+        return self.threads or os.cpu_count() or 1
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take explicit values first, then the environment, then the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of this process, read once."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"]) or "settings"
+        raise ConfigError(
+            f"setting '{name}': {first['msg']}. It comes from FACTMILL_{name.upper()} or {SETTINGS_FILE};"
+            " see docs/settings.md."
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{SETTINGS_FILE} is not valid TOML: {error}.") from error

@@ -1,0 +1,196 @@
+"""Question templates: one file a shard, TOML front matter between +++ lines, then one wording a line.
+
+    +++
+    predicate = "wikidata/P175"
+    label = "performer"
+    +++
+    who sings {{ subject }}
+
+docs/templates.md explains the format to its users. Nothing here renders; that is render.py.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from factmill.errors import ConfigError
+from factmill.names import ShardName
+from factmill.project import root
+
+_FENCE = "+++"
+_SEE = "See docs/templates.md."
+
+
+class FrontMatter(BaseModel):
+    """The keys a template may have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    predicate: str = Field(description="the shard, such as wikidata/P175")
+    label: str = Field(min_length=1, description="what the predicate is called")
+    subject_types: tuple[str, ...] = Field((), description="ask only about subjects of these types or their subclasses")
+    qualifiers: dict[str, str] = Field(
+        {}, description="variables beside `subject`: the name used here, the source's name"
+    )
+    answers: Literal["one", "all"] = Field(
+        "one", description="one: any answer will do; all: the answer is the whole list"
+    )
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template file that can be read; `lint_wording` says whether its wordings are any good."""
+
+    path: Path
+    shard: ShardName
+    matter: FrontMatter
+    wordings: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the file's name without its folder's path: `wikidata/P175_performer`."""
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Name what a wording may use."""
+        return frozenset({"subject", *self.matter.qualifiers})
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of everything that shapes the pairs: keys and wordings, not comments or layout."""
+        content = {"matter": self.matter.model_dump(mode="json"), "wordings": self.wordings}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:15]
+
+
+class Finding(NamedTuple):
+    """One thing wrong with a template."""
+
+    path: Path
+    message: str
+
+
+def read_template(path: Path) -> Template:
+    """Read one template file and refuse it if anything in it is wrong."""
+    template = _parse(path)
+    for finding in _lint(template):
+        raise ConfigError(f"{finding.path}: {finding.message} {_SEE}")
+    return template
+
+
+def template_files() -> list[Path]:
+    """List the templates of the project."""
+    return sorted((root() / "templates").glob("*/*.j2"))
+
+
+def catalogue() -> dict[ShardName, Template]:
+    """Return the project's templates by shard, in order. Wordings are not checked here: that would need Jinja."""
+    found: dict[ShardName, Template] = {}
+    for path in template_files():
+        template = _parse(path)
+        if template.shard in found:
+            raise ConfigError(
+                f"{path} and {found[template.shard].path} are both for {template.shard}. Keep one of them."
+            )
+        found[template.shard] = template
+    return dict(sorted(found.items()))
+
+
+def template_for(shard: ShardName) -> Template:
+    """Return the checked template of a shard."""
+    template = catalogue().get(shard)
+    if template is None:
+        raise ConfigError(
+            f"there is no template for {shard}. Write one (docs/templates.md) and pass it with --template,"
+            " or see `factmill templates list`."
+        )
+    return read_template(template.path)
+
+
+def find_template(text: str) -> Template:
+    """Return the template that somebody means: a file, a shard, or a predicate that only one shard has."""
+    if text.endswith(".j2"):
+        return read_template(Path(text))
+    if "/" in text:
+        return template_for(ShardName.parse(text))
+    shards = [shard for shard in catalogue() if shard.key == text]
+    if len(shards) != 1:
+        which = f"could be {', '.join(map(str, shards))}" if shards else "is no predicate with a template"
+        raise ConfigError(f"{text[:80]!r} {which}. See `factmill templates list`.")
+    return template_for(shards[0])
+
+
+def lint(paths: list[Path]) -> list[Finding]:
+    """Return everything that is wrong with these files, including two files for one shard."""
+    findings: list[Finding] = []
+    by_shard: dict[ShardName, list[Path]] = defaultdict(list)
+    for path in paths:
+        try:
+            template = _parse(path)
+        except ConfigError as error:
+            findings.append(Finding(path, str(error).removeprefix(f"{path}: ").removesuffix(f" {_SEE}")))
+            continue
+        by_shard[template.shard].append(path)
+        findings += _lint(template)
+    for shard, several in by_shard.items():
+        findings += [Finding(path, f"another file is for {shard} too: {several[0].name}.") for path in several[1:]]
+    return findings
+
+
+def _lint(template: Template) -> list[Finding]:
+    from factmill.render import wording_faults
+
+    return [
+        Finding(template.path, f"the wording '{wording}' {fault}.")
+        for wording in template.wordings
+        for fault in wording_faults(wording, template.variables)
+    ]
+
+
+def _parse(path: Path) -> Template:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8. {_SEE}") from error
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != _FENCE or _FENCE not in (line.strip() for line in lines[1:]):
+        raise ConfigError(f"{path}: the front matter must stand between two lines of {_FENCE}. {_SEE}")
+    end = next(number for number, line in enumerate(lines) if number and line.strip() == _FENCE)
+    matter = _front_matter(path, "\n".join(lines[1:end]))
+    wordings = tuple(" ".join(line.split()) for line in lines[end + 1 :] if line.strip())
+    if not wordings:
+        raise ConfigError(f"{path}: there is no wording below the front matter. {_SEE}")
+    if len(set(wordings)) < len(wordings):
+        raise ConfigError(f"{path}: the same wording stands twice. {_SEE}")
+    try:
+        shard = ShardName.parse(matter.predicate)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return Template(path, shard, matter, wordings)
+
+
+def _front_matter(path: Path, text: str) -> FrontMatter:
+    try:
+        return FrontMatter.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: the front matter is not TOML: {error}. {_SEE}") from error
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_explain(error)} {_SEE}") from error
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "missing":
+        return f"the front matter lacks '{key}'."
+    if first["type"] == "extra_forbidden":
+        return f"the front matter has an unknown key '{key}'."
+    return f"the front matter's '{key}': {first['msg']}."

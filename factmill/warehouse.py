@@ -1,0 +1,121 @@
+"""DuckDB, and the statements in sql/ that run in it.
+
+Values go in as parameters or as Arrow tables, never as text. The one thing that differs between sources, how ids are
+written, is a pair of macros chosen by the stage's id space.
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from factmill.errors import ConfigError
+from factmill.facts import IdSpace
+from factmill.manifest import Stage
+from factmill.project import root
+from factmill.settings import settings
+
+_ID_MACROS = {
+    IdSpace.WIKIDATA: """
+        create or replace macro entity_text(id) as 'Q' || id;
+        create or replace macro predicate_text(id) as 'P' || id;
+        create or replace macro place_text(place) as place.member || '+' || place.offset;
+    """,
+    IdSpace.TEXT: """
+        create or replace macro entity_text(id) as id;
+        create or replace macro predicate_text(id) as id;
+        create or replace macro place_text(place) as place;
+    """,
+}
+
+
+class Warehouse:
+    """One DuckDB connection in memory that spills to a scratch folder."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._connection = duckdb.connect(
+            ":memory:", config={"temp_directory": str(scratch), "threads": settings().n_threads}
+        )
+        # No data may decide what is loaded, fetched or run.
+        self._connection.execute("set autoinstall_known_extensions = false")
+        self._connection.execute("set autoload_known_extensions = false")
+        self.run("qa_id")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+    def attach(self, stage: Stage) -> None:
+        """Make the stage's `facts` and `entities` readable."""
+        self.use_ids(stage.manifest.ids)
+        self.view("facts", stage.facts)
+        self.view("entities", stage.entities)
+
+    def use_ids(self, ids: IdSpace) -> None:
+        """Write ids as this id space does."""
+        self._connection.execute(_ID_MACROS[ids])
+
+    def view(self, name: str, *files: Path) -> None:
+        """Give Parquet files a name."""
+        self._connection.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+
+    def load(self, name: str, rows: pa.Table) -> None:
+        """Copy an Arrow table into a table of this name, replacing it."""
+        self._connection.from_arrow(rows).create_view("_incoming", replace=True)
+        self._connection.execute(f"create or replace table {_identifier(name)} as from _incoming")
+        self._connection.execute("drop view _incoming")
+
+    def run(self, name: str, **parameters: Any) -> None:
+        """Run `sql/<name>.sql`."""
+        self._connection.execute(statement(name), parameters or None)
+
+    def query(self, sql: str) -> pa.Table:
+        """Return the result of a query written in the code or in a file of sql/."""
+        return self._connection.sql(sql).to_arrow_table()
+
+    def execute(self, sql: str) -> None:
+        """Run a statement written in the code."""
+        self._connection.execute(sql)
+
+    def rows(self, name: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a small table in its stored order."""
+        return self._connection.execute(f"from {_identifier(name)}").fetchall()
+
+    def count(self, name: str) -> int:
+        """Count the rows of a table."""
+        found = self._connection.execute(f"select count(*) from {_identifier(name)}").fetchone()
+        return int(found[0]) if found else 0
+
+    def copy_to_parquet(self, name: str, path: Path) -> int:
+        """Write a table or view to a file in its stored order and return the number of rows."""
+        target = str(path).replace("'", "''")
+        done = self._connection.execute(
+            f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
+        ).fetchone()
+        return int(done[0]) if done else 0
+
+
+def statement(name: str) -> str:
+    """Return the text of `sql/<name>.sql`."""
+    path = root() / "sql" / f"{name}.sql"
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}. Install factmill again.") from error
+
+
+def check_names() -> list[str]:
+    """Name the checks in sql/checks/, as `statement` takes them."""
+    return sorted(f"checks/{path.stem}" for path in (root() / "sql" / "checks").glob("*.sql"))
+
+
+def _identifier(name: str) -> str:
+    if not name.replace("_", "").isalnum():
+        raise ValueError(f"{name!r} is not the name of a table")
+    return name

@@ -1,0 +1,1 @@
+"""One module a source. Each has INFO (what it is) and a reader that yields batches of facts."""

@@ -1,0 +1,71 @@
+-- The facts of the asked predicate with everything a question needs, and the reason if one cannot be asked.
+--
+-- reads:   asked (predicate, qualifiers, lang), facts, entities (id, label, types, popularity), allowed_types (type),
+--          answer_forms (kind, value, forms)
+-- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
+-- params:  none
+--
+-- A question key is the subject and the qualifiers that the template names, in alphabetical order of their names. A
+-- fact holds at most one qualifier of a name: a source states the fact once for each value.
+
+create or replace table keyed_facts as
+
+with asked_facts as (
+    select row_number() over (order by facts.subject, facts.object, facts.value, facts.place) as fact, facts.*
+    from facts
+    where facts.predicate = (select predicate from asked)
+),
+
+named_qualifiers as (
+    select fact, unnest(qualifiers, recursive := true)
+    from asked_facts
+),
+
+key_qualifiers as (
+    select
+        named.fact,
+        list(coalesce(entity_text(named.object), named.value) order by named.name) as key,
+        list(coalesce(entities.label, named.value) order by named.name) as texts
+    from named_qualifiers as named
+    left join entities on entities.id = named.object
+    where list_contains((select qualifiers from asked), named.name)
+    group by named.fact
+),
+
+labelled as (
+    select
+        asked_facts.fact,
+        entity_text(asked_facts.subject) as subject,
+        subjects.label as subject_label,
+        subjects.popularity,
+        subjects.types,
+        coalesce(key_qualifiers.key, []) as qualifier_key,
+        coalesce(key_qualifiers.texts, []) as qualifier_texts,
+        asked_facts.kind,
+        asked_facts.lang,
+        coalesce(entity_text(asked_facts.object), asked_facts.value) as object,
+        case when asked_facts.kind = 'entity' then [objects.label] else answer_forms.forms end as forms,
+        coalesce(objects.popularity, 0) as object_popularity,
+        place_text(asked_facts.place) as place
+    from asked_facts
+    left join entities as subjects on subjects.id = asked_facts.subject
+    left join entities as objects on objects.id = asked_facts.object
+    left join answer_forms on answer_forms.kind = asked_facts.kind and answer_forms.value = asked_facts.value
+    left join key_qualifiers on key_qualifiers.fact = asked_facts.fact
+)
+
+select
+    *,
+    case
+        when subject_label is null then 'the subject has no label'
+        when regexp_matches(subject_label, '[\x00-\x1f\x7f]') then 'the subject''s label has control characters'
+        when exists (from allowed_types) and not list_has_any(types, (select list(type) from allowed_types))
+            then 'the subject is of another type'
+        when len(qualifier_key) < len((select qualifiers from asked)) then 'a qualifier is missing'
+        when list_contains(qualifier_texts, null) then 'a qualifier has no label'
+        when kind = 'entity' and forms[1] is null then 'the object has no label'
+        when lang <> (select lang from asked) then 'the value is in another language'
+        when coalesce(len(forms), 0) = 0 then 'the value cannot be an answer'
+    end as refusal
+from labelled
+order by fact;

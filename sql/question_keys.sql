@@ -1,0 +1,19 @@
+-- What can be asked: one row per question key, best known subject first.
+--
+-- reads:   keyed_facts
+-- writes:  question_keys, one row per (subject, qualifier_key); `key_number` counts them
+-- params:  none
+
+create or replace table question_keys as
+
+select
+    row_number() over (order by max(popularity) desc, subject, qualifier_key) as key_number,
+    subject,
+    qualifier_key,
+    any_value(subject_label) as subject_label,
+    any_value(qualifier_texts) as qualifier_texts,
+    max(popularity) as popularity
+from keyed_facts
+where refusal is null
+group by subject, qualifier_key
+order by key_number;
