@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint types fmt bench lock clean
+.PHONY: help demo test lint types fmt bench docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -42,6 +42,9 @@ fmt: $(READY)  ## put the code into shape
 
 bench: $(READY)  ## the benchmarks; each prints a ratio against a peer
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(READY)  ## write the command line reference anew
+	@$(BIN)/python -m factmill.cli.reference > docs/cli.md
 
 lock: $(READY)  ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 --extra dev \

@@ -110,9 +110,13 @@ class CorpusVersion:
         chosen = [pl.col("source") == shard.source, pl.col("predicate") == shard.key]
         if qa_ids is not None:
             chosen.append(pl.col("qa_id").is_in(qa_ids))
-        with _wrapped("read"):
-            frame = pl.scan_delta(self._table).filter(*chosen).sort("qa_id").select(wanted.names).collect()
-            return frame.to_arrow().cast(wanted)
+        scan = pl.scan_delta(self._table).filter(*chosen).sort("qa_id").select(wanted.names)
+        try:
+            with _wrapped("read"):
+                return scan.collect().to_arrow().cast(wanted)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            # A damaged Parquet file makes polars panic, which is not even an Exception.
+            raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged or missing: {error}") from None
 
 
 class Corpus:

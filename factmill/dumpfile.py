@@ -6,10 +6,9 @@ enough to read the line again without inflating what stands before that member.
 """
 
 import hashlib
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from isal import isal_zlib
 
@@ -18,6 +17,7 @@ from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 _CHUNK_BYTES = 1 << 20
 _MAX_LINE_BYTES = 64 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
+_GzipError = cast(type[Exception], isal_zlib.error)
 
 
 class Line(NamedTuple):
@@ -105,7 +105,7 @@ def _gzip_blocks(path: Path, file: IO[bytes]) -> Iterator[_Block]:
             compressed = inflate.unused_data
             member, offset = bytes_read - len(compressed), 0
             inflate = isal_zlib.decompressobj(wbits=31)
-    except zlib.error as error:
+    except _GzipError as error:
         raise SourceFormatError(
             f"{path} is damaged near byte {member:,} ({error}). Nothing was staged; fetch the file again."
         ) from error

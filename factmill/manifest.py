@@ -48,7 +48,7 @@ def snapshot_name(input_sha256: str, lang: str) -> str:
     """Name the snapshot of an input read in a language.
 
     >>> snapshot_name("ab" * 32, "en")
-    '1f0c4bd1ac28b257'
+    'ec0371e9e89e4490'
     """
     text = f"{STAGE_FORMAT}\n{input_sha256}\n{lang}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -18,7 +18,6 @@ from jinja2.sandbox import SandboxedEnvironment
 from factmill.errors import ConfigError
 
 _ROW_END = "\x1e"
-_MAX_QUESTION_CHARACTERS = 100_000
 
 
 class _Environment(SandboxedEnvironment):
@@ -83,8 +82,6 @@ def render(wording: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
     questions = text.split(_ROW_END)[:-1]
     if len(questions) != len(rows):
         raise ConfigError(f"the wording '{wording}' or a name holds the control character U+001E, which marks its end.")
-    if questions and max(map(len, questions)) > _MAX_QUESTION_CHARACTERS:
-        raise ConfigError(f"the wording '{wording}' gives questions of over {_MAX_QUESTION_CHARACTERS:,} characters.")
     return questions
 
 

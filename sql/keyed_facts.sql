@@ -59,10 +59,13 @@ select
     case
         when subject_label is null then 'the subject has no label'
         when regexp_matches(subject_label, '[\x00-\x1f\x7f]') then 'the subject''s label has control characters'
+        when length(subject_label) > 300 then 'the subject''s label is too long'
         when exists (from allowed_types) and not list_has_any(types, (select list(type) from allowed_types))
             then 'the subject is of another type'
         when len(qualifier_key) < len((select qualifiers from asked)) then 'a qualifier is missing'
-        when list_contains(qualifier_texts, null) then 'a qualifier has no label'
+        when list_bool_or([text is null for text in qualifier_texts]) then 'a qualifier has no label'
+        when list_bool_or([regexp_matches(text, '[\x00-\x1f\x7f]') or length(text) > 300 for text in qualifier_texts])
+            then 'a qualifier is no plain text'
         when kind = 'entity' and forms[1] is null then 'the object has no label'
         when lang <> (select lang from asked) then 'the value is in another language'
         when coalesce(len(forms), 0) = 0 then 'the value cannot be an answer'

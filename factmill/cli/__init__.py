@@ -6,25 +6,22 @@ that need them, so that `factmill --help` answers at once.
 
 import sys
 
-import click
-
 from factmill.cli.app import app
 from factmill.errors import FactmillError
 
 __all__ = ["app", "main"]
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
-    """Run the command line: status 1 and one line for an expected error, 130 for Ctrl-C."""
+    """Run the command line: status 1 and one line for an expected error, 2 for wrong usage, 130 for Ctrl-C."""
     try:
-        status = app(standalone_mode=False)
+        app()
     except FactmillError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(1)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        print("Interrupted. What was there before is unchanged; run the same command to start again.", file=sys.stderr)
-        sys.exit(130)
-    sys.exit(status if isinstance(status, int) else 0)
+    except SystemExit as stop:
+        if stop.code == _INTERRUPTED:
+            print("Interrupted. What was there before is unchanged; run it again to go on.", file=sys.stderr)
+        raise

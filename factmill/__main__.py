@@ -1,0 +1,5 @@
+"""`python -m factmill` is `factmill`."""
+
+from factmill.cli import main
+
+main()

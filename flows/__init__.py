@@ -1,0 +1,1 @@
+"""Prefect flows: order, retries, concurrency. The steps themselves are in factmill/steps.py."""

@@ -1,0 +1,85 @@
+"""Fixtures that several test files share."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from factmill.home import Home
+from factmill.settings import settings
+from tests.dumps import write_dump
+
+ROOT = Path(__file__).parent.parent
+SHARED = Path(os.environ.get("FACTMILL_SHARED", ROOT.parent / "shared"))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where everything must run, a skipped test is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("FACTMILL_TEST_NO_SKIPS") and reporter and reporter.stats.get("skipped"):
+        reporter.write_line("Tests were skipped although FACTMILL_TEST_NO_SKIPS is set.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def _settings_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Each test has a home of its own and no settings from outside."""
+    for name in [name for name in os.environ if name.startswith("FACTMILL_") and name not in _KEPT]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("FACTMILL_HOME", str(tmp_path / "home"))
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
+
+
+_KEPT = {"FACTMILL_CACHE", "FACTMILL_MINILM", "FACTMILL_SHARED", "FACTMILL_TEST_NO_SKIPS"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.open(tmp_path / "home", create=True)
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """A small truthy dump: two songs called Hello, a singer, an untitled thing and a few oddities."""
+    return write_dump(tmp_path / "dump.nt.gz")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The real data beside the project."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"real data is missing: there is no {SHARED}/data")
+    return SHARED / "data"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def factmill(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Run the command line in this process."""
+
+    def run(*arguments: str | Path) -> Outcome:
+        from factmill.cli import main
+
+        words: Sequence[str] = ["factmill", *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", list(words))
+        settings.cache_clear()
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return Outcome(int(stop.value.code or 0), out, err)
+
+    return run
