@@ -7,6 +7,8 @@ Only the first form of an answer is scored (PAQ reads `answer[0]`), so it follow
 ('October 4, 1830', '4 October 1830')
 >>> answer_forms(Kind.DATE, "1996-01-01T00:00:00Z")
 ('1996',)
+>>> answer_forms(Kind.DATE, "1996-05")
+('May 1996',)
 >>> answer_forms(Kind.DATE, "-0043-03-15T00:00:00Z")
 ('March 15, 44 BC', '15 March 44 BC')
 >>> answer_forms(Kind.QUANTITY, "+12.50")
@@ -20,7 +22,7 @@ from decimal import Decimal, InvalidOperation
 
 from factmill.facts import Kind
 
-_DATE = re.compile(r"([+-]?[0-9]{4,9})-([0-9]{2})-([0-9]{2})(?:T[0-9:.]*)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
+_DATE = re.compile(r"([+-]?[0-9]{4,9})(?:-([0-9]{2})(?:-([0-9]{2})(?:T[0-9:.]*)?)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -44,7 +46,7 @@ def _date_forms(value: str) -> tuple[str, ...]:
     match = _DATE.fullmatch(value)
     if match is None:
         return ()
-    year, month, day = (int(part) for part in match.groups())
+    year, month, day = (int(part or 0) for part in match.groups())
     # Year 0 is 1 BC in ISO 8601, -43 is 44 BC.
     year_text = str(year) if year > 0 else f"{1 - year} BC"
     if (month, day) == (1, 1) or month == 0:

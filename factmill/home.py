@@ -6,6 +6,7 @@ warehouse/                              scratch space of DuckDB; may be deleted 
 corpus/                                 the Delta table of question-answer pairs
 index/<encoder>/<source>/<predicate>/   vectors of one shard, with a manifest
 rejects/<run>.jsonl                     every line or row that was refused, with the reason
+runs/<run>/                             metrics.json, tables and report.html of an ablation
 home.json                               the version of this layout
 """
 
@@ -81,6 +82,10 @@ class Home:
     def rejects(self, run: str) -> Path:
         """What one run refused."""
         return self.root / "rejects" / f"{run}.jsonl"
+
+    def run(self, name: str) -> Path:
+        """What one run measured."""
+        return self.root / "runs" / name
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:

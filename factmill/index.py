@@ -181,7 +181,8 @@ class IndexShard:
         scores = np.pad(scores, ((0, 0), (0, missing)), constant_values=NOTHING)
         rows = np.pad(rows, ((0, 0), (0, missing)))
         found = self._ids[np.maximum(rows, 0)]
-        return Ranking(scores, np.full(scores.shape, number, np.int16), found[..., 0], found[..., 1])
+        shards, unmarked = np.full(scores.shape, number, np.int16), np.zeros(scores.shape, np.bool_)
+        return Ranking(scores, shards, found[..., 0], found[..., 1], unmarked)
 
     def _top(self, queries: Vectors, k: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         parameters = None

@@ -5,7 +5,7 @@ index over all of them gives. Everything is an array with a row per question and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,17 @@ class Ranking:
     shards: npt.NDArray[np.int16]
     ids_high: npt.NDArray[np.uint64]
     ids_low: npt.NDArray[np.uint64]
+    right: npt.NDArray[np.bool_]
+    """Whether the pair answers its question, once somebody has marked that; merging keeps the marks."""
+
+    def marked(self, right: npt.NDArray[np.bool_]) -> "Ranking":
+        """Return the ranking with these marks."""
+        return replace(self, right=right)
+
+    def right_at(self, k: int) -> npt.NDArray[np.bool_]:
+        """Tell for each question whether one of its first k pairs is right: EM-k."""
+        found: npt.NDArray[np.bool_] = np.logical_or.reduce(self.right[:, :k], axis=1)
+        return found
 
     def qa_id(self, question: int, rank: int) -> str:
         """Return the id of one pair."""
@@ -41,15 +52,14 @@ class Ranking:
     def empty(cls, n_questions: int, k: int) -> "Ranking":
         """Return a ranking without any pair."""
         ids = np.zeros((n_questions, k), np.uint64)
-        return cls(np.full((n_questions, k), NOTHING, np.int32), np.zeros((n_questions, k), np.int16), ids, ids)
+        scores = np.full((n_questions, k), NOTHING, np.int32)
+        return cls(scores, np.zeros((n_questions, k), np.int16), ids, ids, np.zeros((n_questions, k), np.bool_))
 
 
 def merge(rankings: Sequence[Ranking], k: int) -> Ranking:
     """Return the best k pairs of all rankings together."""
-    scores, shards, high, low = (
-        np.concatenate([getattr(ranking, part) for ranking in rankings], axis=1)
-        for part in ("scores", "shards", "ids_high", "ids_low")
-    )
+    parts = [np.concatenate([getattr(one, field.name) for one in rankings], axis=1) for field in fields(Ranking)]
+    scores, _, high, low, _ = parts
     # lexsort takes its last key first: best score, then qa_id.
     order = np.lexsort((low, high, -scores.astype(np.int64)), axis=1)[:, :k]
-    return Ranking(*(np.take_along_axis(part, order, axis=1) for part in (scores, shards, high, low)))
+    return Ranking(*(np.take_along_axis(part, order, axis=1) for part in parts))

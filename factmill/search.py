@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import faiss
+import numpy as np
 
 from factmill.corpus import Corpus
 from factmill.encoders import Encoder, Vectors, default_encoder
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.index import IndexFolder, IndexShard
+from factmill.metrics import exact_match
 from factmill.names import ShardName
 from factmill.ranking import Ranking, merge
 from factmill.settings import settings
@@ -73,6 +75,23 @@ class Retriever:
     def search_each(self, queries: Vectors, k: int) -> dict[ShardName, Ranking]:
         """Return the best k pairs of each shard for each encoded question."""
         return {index.shard: index.search(queries, k, number) for number, index in enumerate(self._indexes)}
+
+    def mark(self, ranking: Ranking, gold: Sequence[Sequence[str]]) -> Ranking:
+        """Mark the pairs whose first answer is one of the question's gold answers."""
+        right = np.zeros(ranking.scores.shape, np.bool_)
+        for question, hits in enumerate(self.hits(ranking, ("qa_id", "answer"))):
+            for rank, hit in enumerate(hits):
+                right[question, rank] = exact_match(hit.answer, gold[question])
+        return ranking.marked(right)
+
+    def n_rows(self, shard: ShardName) -> int:
+        """Count the pairs of a shard."""
+        return len(self._corpus.rows(shard, ("qa_id",)))
+
+    @property
+    def corpus_version(self) -> int | None:
+        """Return the number of the corpus version that is searched."""
+        return self._corpus.number
 
     def hits(self, ranking: Ranking, columns: Sequence[str] = ()) -> list[list[Hit]]:
         """Look the ranked pairs up in the corpus."""

@@ -4,10 +4,11 @@ Raw batches are written to a scratch folder, sorted there by DuckDB, and the who
 is complete. An interruption at any moment leaves what was staged before.
 """
 
+import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -21,6 +22,7 @@ from factmill.errors import SourceFormatError
 from factmill.facts import Batch, IdSpace, SourceInfo
 from factmill.home import Home
 from factmill.manifest import MANIFEST_FILE, Manifest, Stage, snapshot_name
+from factmill.names import ShardName
 from factmill.progress import progress
 from factmill.project import load_source
 from factmill.rejects import Rejects
@@ -39,16 +41,24 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Input:
-    """The input of a snapshot: its name, size and digest."""
+    """The input of a snapshot. An endpoint has no digest: what it answers is known when it has answered."""
 
     name: str
-    n_bytes: int
-    sha256: str
+    n_bytes: int = 0
+    sha256: str | None = None
 
     @classmethod
     def of_file(cls, path: Path) -> "Input":
         """Identify a file by its content."""
-        return cls(path.name, path.stat().st_size if path.exists() else 0, file_digest(path))
+        digest = file_digest(path)
+        return cls(path.name, path.stat().st_size, digest)
+
+    @classmethod
+    def of_files(cls, folder: Path, files: Sequence[Path]) -> "Input":
+        """Identify a set of files by their names and content."""
+        listing = "".join(f"{path.name} {file_digest(path)}\n" for path in sorted(files))
+        digest = hashlib.sha256(listing.encode()).hexdigest()
+        return cls(folder.name, sum(path.stat().st_size for path in files), digest)
 
 
 @dataclass(frozen=True)
@@ -66,17 +76,29 @@ def stage_wikidata(home: Home, dump: Path, lang: str) -> StageResult:
     return stage(home, source.INFO, Input.of_file(dump), lang, lambda rejects: source.DumpReader(dump, lang, rejects))
 
 
+def stage_dbpedia(home: Home, url: str, predicates: Sequence[ShardName], lang: str) -> StageResult:
+    """Stage some predicates from a SPARQL endpoint."""
+    source = load_source("dbpedia")
+    endpoint = source.Endpoint(url)
+    return stage(home, source.INFO, Input(url), lang, lambda _: source.EndpointReader(endpoint, predicates, lang))
+
+
+def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:
+    """Stage a folder of IMDb's data sets."""
+    source = load_source("imdb")
+    files = source.find_files(folder)
+    with home.scratch() as scratch:
+        found = Input.of_files(folder, list(files.values()))
+        return stage(home, source.INFO, found, lang, lambda rejects: source.FolderReader(files, rejects, scratch))
+
+
 def stage(
     home: Home, info: SourceInfo, source_input: Input, lang: str, open_reader: Callable[[Rejects], Reader]
 ) -> StageResult:
     """Bring the snapshot of this input into the home, unless it is there already."""
     started = time.monotonic()
-    folder = home.staged(info.name) / snapshot_name(source_input.sha256, lang)
-    if (folder / MANIFEST_FILE).exists():
-        done = Stage(folder)
-        done.make_current(home)
-        return StageResult(done, is_new=False)
-
+    if source_input.sha256 and (done := _staged_before(home, info, source_input.sha256, lang)):
+        return done
     with home.scratch() as scratch, Rejects(home, f"stage-{info.name}") as rejects:
         reader = open_reader(rejects)
         facts_by_kind = _write_raw(reader, info.ids, scratch, source_input)
@@ -87,13 +109,17 @@ def stage(
             )
         whole = scratch / "snapshot"
         n_facts, n_entities = _sort(info.ids, scratch, whole)
+        digest = source_input.sha256 or _content_digest(scratch, whole)
+        if done := _staged_before(home, info, digest, lang):
+            return done
+        folder = home.staged(info.name) / snapshot_name(digest, lang)
         manifest = Manifest(
             source=info.name,
             snapshot=folder.name,
             ids=info.ids,
             input=source_input.name,
             input_bytes=source_input.n_bytes,
-            input_sha256=source_input.sha256,
+            input_sha256=digest,
             lang=lang,
             licence=info.licence,
             as_of=reader.as_of,
@@ -109,6 +135,26 @@ def stage(
         (whole / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
         new = _publish(home, whole, folder)
         return StageResult(new, is_new=True, rejects=rejects.file)
+
+
+def _staged_before(home: Home, info: SourceInfo, digest: str, lang: str) -> StageResult | None:
+    folder = home.staged(info.name) / snapshot_name(digest, lang)
+    if not (folder / MANIFEST_FILE).exists():
+        return None
+    done = Stage(folder)
+    done.make_current(home)
+    return StageResult(done, is_new=False)
+
+
+def _content_digest(scratch: Path, whole: Path) -> str:
+    """Return a digest of the rows, for inputs that have none themselves."""
+    total = hashlib.sha256()
+    with Warehouse(scratch) as warehouse:
+        for table in ("facts", "entities"):
+            warehouse.view("rows", whole / f"{table}.parquet")
+            for batch in warehouse.query("select sha256(to_json(rows)::varchar) as digest from rows").to_batches():
+                total.update("".join(batch["digest"].to_pylist()).encode())
+    return total.hexdigest()
 
 
 def _write_raw(reader: Reader, ids: IdSpace, scratch: Path, source_input: Input) -> Counter[str]:

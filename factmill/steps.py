@@ -18,7 +18,7 @@ from factmill.manifest import Stage, staged_sources
 from factmill.mill import Milled, mill
 from factmill.names import ShardName
 from factmill.rejects import Rejects
-from factmill.select import SelectedPredicate, select_predicates
+from factmill.selection import SelectedPredicate, select_predicates
 from factmill.templates import Template, find_template, read_template, template_for
 
 

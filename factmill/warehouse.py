@@ -4,6 +4,7 @@ Values go in as parameters or as Arrow tables, never as text. The one thing that
 written, is a pair of macros chosen by the stage's id space.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -65,6 +66,21 @@ class Warehouse:
         """Give Parquet files a name."""
         self._connection.read_parquet([str(file) for file in files]).create_view(name, replace=True)
 
+    def tsv_view(self, name: str, file: Path) -> list[str]:
+        r"""Give a tab-separated file with a header a name; return its columns. All are text, `\N` is null.
+
+        Quotes mean nothing in such a file: they are part of the text.
+        """
+        found = self._connection.read_csv(
+            str(file), sep="\t", header=True, quotechar="", escapechar="", na_values="\\N", all_varchar=True
+        )
+        found.create_view(name, replace=True)
+        return list(found.columns)
+
+    def batches(self, sql: str, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
+        """Yield the result of a query in pieces."""
+        yield from self._connection.sql(sql).to_arrow_reader(rows)
+
     def load(self, name: str, rows: pa.Table) -> None:
         """Copy an Arrow table into a table of this name, replacing it."""
         self._connection.from_arrow(rows).create_view("_incoming", replace=True)
@@ -89,16 +105,16 @@ class Warehouse:
 
     def count(self, name: str) -> int:
         """Count the rows of a table."""
-        found = self._connection.execute(f"select count(*) from {_identifier(name)}").fetchone()
-        return int(found[0]) if found else 0
+        ((n,),) = self._connection.execute(f"select count(*) from {_identifier(name)}").fetchall()
+        return int(n)
 
     def copy_to_parquet(self, name: str, path: Path) -> int:
         """Write a table or view to a file in its stored order and return the number of rows."""
         target = str(path).replace("'", "''")
-        done = self._connection.execute(
+        ((n,),) = self._connection.execute(
             f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
-        ).fetchone()
-        return int(done[0]) if done else 0
+        ).fetchall()
+        return int(n)
 
 
 def statement(name: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from factmill.facts import IdSpace
 from factmill.home import Home
-from factmill.select import select_predicates
+from factmill.selection import select_predicates
 from factmill.stage import stage_wikidata
 from factmill.warehouse import Warehouse
 from tests.dumps import fact, name, write_dump

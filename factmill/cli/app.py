@@ -1,4 +1,4 @@
-"""The commands of the first level; `templates` and `corpus` have files of their own."""
+"""The commands of the first level; those with commands of their own have files of their own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,22 +7,22 @@ import typer
 
 from factmill import __version__
 from factmill.cli.corpus import corpus_app
+from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import note, print_json, print_table, say
+from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
 from factmill.names import ShardName
-from factmill.settings import settings
 
 if TYPE_CHECKING:
     from factmill.steps import Augmented
 
 app = typer.Typer(
-    help="Mill facts from Wikidata into question-answer pairs for a PAQ-style corpus.",
+    help="Mill facts from Wikidata, DBpedia and IMDb into question-answer pairs for a PAQ-style corpus.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-stage_app = typer.Typer(help="Read a source once and keep what questions need.", no_args_is_help=True)
 app.add_typer(stage_app, name="stage")
 app.add_typer(templates_app, name="templates")
 app.add_typer(corpus_app, name="corpus")
@@ -43,39 +43,6 @@ def _root(
     pass
 
 
-@stage_app.command("wikidata")
-def stage_wikidata(
-    dump: Annotated[Path, typer.Argument(help="A truthy dump: .nt or .nt.gz.", show_default=False)],
-    lang: Annotated[str | None, typer.Option(help="Language of labels.  [default: en]", show_default=False)] = None,
-    home: HomeOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Stage a Wikidata truthy dump.
-
-    Example: factmill stage wikidata latest-truthy.nt.gz
-    """
-    from factmill.stage import stage_wikidata as run
-
-    result = run(open_home(home, create=True), dump, lang or settings().lang)
-    manifest = result.stage.manifest
-    if as_json:
-        print_json({"is_new": result.is_new, "rejects": result.rejects, **manifest.model_dump(mode="json")})
-        return
-    if not result.is_new:
-        say(f"{dump.name} is staged already, as snapshot {manifest.snapshot}: {manifest.facts:,} facts.")
-    else:
-        say(
-            f"Staged {manifest.facts:,} facts about {manifest.entities:,} entities from {manifest.lines:,} lines"
-            f" in {manifest.seconds:.1f} s."
-        )
-        for what, counts in (("Ignored", manifest.ignored), ("Refused", manifest.rejected)):
-            for reason, n in counts.items():
-                say(f"{what}: {n:,} lines, {reason}.")
-        if result.rejects:
-            say(f"The refused lines are in {result.rejects}.")
-    say("Next: factmill select, or factmill augment --all")
-
-
 @app.command()
 def select(
     source: Annotated[str | None, typer.Option(help="One source only.", show_default=False)] = None,
@@ -88,7 +55,7 @@ def select(
     Example: factmill select --source wikidata
     """
     from factmill.manifest import staged_sources
-    from factmill.select import select_predicates
+    from factmill.selection import select_predicates
 
     opened = open_home(home)
     sources = [source] if source else staged_sources(opened)
@@ -254,3 +221,8 @@ def ask(
             for hit in hits
         ],
     )
+
+
+app.command()(evaluate)
+app.command()(ablate)
+app.command()(demo)

@@ -1,35 +1,18 @@
 """Printing results: a table for people, JSON for machines."""
 
-import dataclasses
 import json
 import sys
 from collections.abc import Sequence
-from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from factmill.names import ShardName
+from factmill.plain import plain
 
 
 def print_json(value: Any) -> None:
     """Print a result as one JSON document."""
-    print(json.dumps(_plain(value), ensure_ascii=False, indent=2))
-
-
-def _plain(value: Any) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type | ShardName):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, ShardName | Path):
-        return str(value)
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    return value
+    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

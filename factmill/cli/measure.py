@@ -1,0 +1,108 @@
+"""`factmill evaluate`, `ablate` and `demo`: what the pairs are worth."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmill.cli.options import HomeOption, JsonOption, open_home
+from factmill.cli.output import print_json, print_table, say
+from factmill.names import ShardName
+from factmill.settings import settings
+
+if TYPE_CHECKING:
+    from factmill.ablate import Ablation
+
+QuestionsOption = Annotated[
+    Path, typer.Option("--questions", help="Questions with answers, as NQ-open's JSONL.", show_default=False)
+]
+
+
+def evaluate(
+    questions: QuestionsOption,
+    shards: Annotated[
+        list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write what was retrieved, in RePAQ's form.", show_default=False)
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask every question of a set and count the exact matches, as PAQ does.
+
+    Example: factmill evaluate --questions nq_dev.jsonl.gz
+    """
+    from factmill.evaluate import evaluate as run
+    from factmill.questions import read_questions
+
+    chosen = [ShardName.parse(text) for text in shards] if shards else None
+    result = run(open_home(home), read_questions(questions), chosen, output)
+    if as_json:
+        print_json(result)
+        return
+    print_table(
+        ["questions", "asked", "EM-1", "EM-5"], [(result.questions, result.n_questions, result.em_1, result.em_5)]
+    )
+
+
+def ablate(
+    questions: QuestionsOption,
+    by: Annotated[str, typer.Option(help="What to add one at a time: source.")] = "source",
+    base: Annotated[str, typer.Option(help="The shard that everything is compared with.")] = "paq/base",
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what each source adds to the base: exact matches, questions gained and lost.
+
+    Example: factmill ablate --questions nq_dev.jsonl.gz --by source
+    """
+    from factmill.ablate import ablate_by_source
+    from factmill.questions import read_questions
+    from factmill.report import write_report
+
+    if by != "source":
+        raise typer.BadParameter(f"'{by}' is not known; there is: source.")
+    opened = open_home(home)
+    result = ablate_by_source(opened, read_questions(questions), ShardName.parse(base))
+    report = write_report(opened, result)
+    if as_json:
+        print_json(result)
+        return
+    print_ablation(result)
+    say(f"Report: {report}")
+
+
+def print_ablation(result: "Ablation") -> None:
+    """Print the table of an ablation."""
+    print_table(
+        ["corpus", "pairs added", "EM-1", "EM-5", "gained", "lost", "p"],
+        [
+            (
+                variant.name,
+                variant.n_pairs_added,
+                variant.em_1,
+                variant.em_5,
+                len(variant.at_5.gained),
+                len(variant.at_5.lost),
+                f"{variant.at_5.p_value:.2g}" if variant.shards else "",
+            )
+            for variant in result.variants
+        ],
+    )
+    say(f"{result.n_questions:,} questions. Gained, lost and p (exact sign test) are of EM-5 against the base.")
+
+
+def demo(
+    home: Annotated[
+        Path | None,
+        typer.Option(help="The workspace folder.  [default: the folder demo in the home]", show_default=False),
+    ] = None,
+) -> None:
+    """Run the whole path on a few hundred facts that come with factmill.
+
+    Example: factmill demo
+    """
+    from factmill.demo import run_demo
+
+    run_demo(open_home(home or settings().home / "demo", create=True), say, print_ablation)

@@ -1,0 +1,34 @@
+"""Exact match, as PAQ counts it: only the first answer of a retrieved pair, against every gold answer."""
+
+import re
+import string
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+
+
+@lru_cache(maxsize=200_000)
+def normalise_answer(text: str) -> str:
+    """Lower-case an answer and take out ASCII punctuation, articles and extra spaces.
+
+    >>> normalise_answer("The U.S.A.")
+    'usa'
+    """
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact_match(prediction: str, gold: Iterable[str]) -> bool:
+    """Tell whether a prediction equals one of the gold answers once both are normalised.
+
+    >>> exact_match("The Beatles", ["Beatles", "Fab Four"])
+    True
+    """
+    normalised = normalise_answer(prediction)
+    return any(normalised == normalise_answer(answer) for answer in gold)
+
+
+def hits_at(k: int, predictions: Sequence[str], gold: Sequence[str]) -> bool:
+    """Tell whether one of the first k predictions is right: EM-k of one question."""
+    return any(exact_match(prediction, gold) for prediction in predictions[:k])

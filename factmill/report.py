@@ -1,0 +1,44 @@
+"""The report of an ablation: a page that works offline, and the table as CSV and JSON."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from factmill import __version__
+from factmill.ablate import Ablation
+from factmill.errors import ConfigError
+from factmill.home import Home, write_atomically
+from factmill.plain import plain
+from factmill.rejects import run_name
+
+
+def write_report(home: Home, ablation: Ablation) -> Path:
+    """Write metrics.json, ablation.csv and report.html to a run folder; return the page."""
+    folder = home.run(run_name("ablate"))
+    try:
+        folder.mkdir(parents=True)
+        write_atomically(folder / "metrics.json", json.dumps(plain(ablation), ensure_ascii=False, indent=2) + "\n")
+        write_atomically(folder / "ablation.csv", _csv(ablation))
+        write_atomically(folder / "report.html", render_report(ablation))
+    except OSError as error:
+        raise ConfigError(f"cannot write the report to {folder}: {error.strerror}.") from error
+    return folder / "report.html"
+
+
+def render_report(ablation: Ablation) -> str:
+    """Return the page. Everything from the data is escaped."""
+    environment = Environment(loader=PackageLoader("factmill", "."), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("report.html.j2").render(ablation=ablation, version=__version__)
+
+
+def _csv(ablation: Ablation) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["corpus", "pairs_added", "em_1", "em_5", "gained_at_5", "lost_at_5", "p_value_at_5"])
+    for variant in ablation.variants:
+        figures = (round(variant.em_1, 4), round(variant.em_5, 4), len(variant.at_5.gained), len(variant.at_5.lost))
+        writer.writerow([variant.name, variant.n_pairs_added, *figures, f"{variant.at_5.p_value:.6g}"])
+    return buffer.getvalue()
