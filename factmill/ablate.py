@@ -55,6 +55,21 @@ class Ablation:
     base: ShardName
     variants: list[Variant]
 
+    def rows(self) -> list[dict[str, str | int | float | None]]:
+        """Return the table: one row a variant; deltas are of EM-5 and empty for the base itself."""
+        return [
+            {
+                "corpus": variant.name,
+                "pairs added": variant.n_pairs_added,
+                "EM-1": round(variant.em_1, 2),
+                "EM-5": round(variant.em_5, 2),
+                "gained": len(variant.at_5.gained) if variant.shards else None,
+                "lost": len(variant.at_5.lost) if variant.shards else None,
+                "p": float(f"{variant.at_5.p_value:.2g}") if variant.shards else None,
+            }
+            for variant in self.variants
+        ]
+
 
 def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName) -> Ablation:
     """Compare the base with the base and each source, and with everything."""

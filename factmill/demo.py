@@ -6,14 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from factmill import steps
-from factmill.ablate import Ablation, ablate_by_source
+from factmill.ablate import Ablation
 from factmill.corpus import Corpus
 from factmill.home import Home
 from factmill.importing import import_base
 from factmill.names import ShardName
 from factmill.project import root
-from factmill.questions import read_questions
-from factmill.report import write_report
 from factmill.search import Hit, Retriever
 from factmill.sparql_server import sparql_server
 from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
@@ -43,8 +41,7 @@ def run_demo(home: Home, say: Say, show: Callable[[Ablation], None]) -> None:
     if Corpus(home).latest().number == before:
         say("Everything is up to date: no commit was made.")
     started = time.monotonic()
-    ablation = ablate_by_source(home, read_questions(folder / "questions.jsonl"), BASE)
-    report = write_report(home, ablation)
+    ablation, report = steps.ablate(home, folder / "questions.jsonl", str(BASE))
     say(f"\nWhat each source adds ({time.monotonic() - started:.1f} s):")
     show(ablation)
     say("\nThree questions:")

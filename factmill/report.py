@@ -35,10 +35,9 @@ def render_report(ablation: Ablation) -> str:
 
 
 def _csv(ablation: Ablation) -> str:
+    rows = ablation.rows()
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["corpus", "pairs_added", "em_1", "em_5", "gained_at_5", "lost_at_5", "p_value_at_5"])
-    for variant in ablation.variants:
-        figures = (round(variant.em_1, 4), round(variant.em_5, 4), len(variant.at_5.gained), len(variant.at_5.lost))
-        writer.writerow([variant.name, variant.n_pairs_added, *figures, f"{variant.at_5.p_value:.6g}"])
+    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return buffer.getvalue()

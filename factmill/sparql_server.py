@@ -32,7 +32,7 @@ def sparql_server(data: Path) -> Iterator[str]:
         load = [program, "load", "--location", store, "--file", str(data)]
         loaded = subprocess.run(load, capture_output=True, text=True, check=False)
         if loaded.returncode:
-            raise ConfigError(f"{data} cannot be loaded: {loaded.stderr.strip()[-300:]}")
+            raise ConfigError(f"{data} cannot be loaded: {loaded.stderr.strip()[:300]}")
         keeper, url = _start(program, store)
         try:
             yield url

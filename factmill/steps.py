@@ -4,10 +4,10 @@ augment = select, mill (render and verify), write the shard to the corpus, index
 run that stops between two of them is continued by running it again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
@@ -19,7 +19,12 @@ from factmill.mill import Milled, mill
 from factmill.names import ShardName
 from factmill.rejects import Rejects
 from factmill.selection import SelectedPredicate, select_predicates
-from factmill.templates import Template, find_template, read_template, template_for
+from factmill.settings import settings
+from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
+from factmill.templates import Template, catalogue, find_template, read_template, template_for
+
+if TYPE_CHECKING:
+    from factmill.ablate import Ablation
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,19 @@ class Indexed:
     shard: ShardName
     n_rows: int
     was_built: bool
+
+
+def stage_source(home: Home, source: str, location: str, predicates: Sequence[str]) -> StageResult:
+    """Stage a dump file, an endpoint or a folder, whatever the source reads."""
+    lang = settings().lang
+    if source == "wikidata":
+        return stage_wikidata(home, Path(location), lang)
+    if source == "imdb":
+        return stage_imdb(home, Path(location), lang)
+    if source == "dbpedia":
+        named = [ShardName(source, predicate) for predicate in predicates]
+        return stage_dbpedia(home, location, named or [s for s in catalogue() if s.source == source], lang)
+    raise ConfigError(f"there is no way to stage {source[:80]!r}. There are wikidata, dbpedia and imdb.")
 
 
 def shards_to_augment(home: Home, source: str | None) -> list[ShardName]:
@@ -156,3 +174,13 @@ def index_corpus(home: Home, only: Iterable[ShardName] | None = None, *, rebuild
             yield Indexed(shard, manifest.rows if manifest else 0, was_built=False)
         else:
             yield Indexed(shard, build(home, encoder, corpus, shard).rows, was_built=True)
+
+
+def ablate(home: Home, questions: Path, base: str) -> "tuple[Ablation, Path]":
+    """Measure what each source adds to the base; return the result and its report."""
+    from factmill.ablate import ablate_by_source
+    from factmill.questions import read_questions
+    from factmill.report import write_report
+
+    ablation = ablate_by_source(home, read_questions(questions), ShardName.parse(base))
+    return ablation, write_report(home, ablation)

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import date
 from http.client import HTTPException
 from typing import Any
@@ -110,9 +111,11 @@ class Endpoint:
         client.addParameter("timeout", "0")
         client.setQuery(query)
         try:
-            result = client.query()
-            headers = {name.lower(): value for name, value in result.info().items()}
-            text = result.response.read()
+            with _closing_refusals():
+                result = client.query()
+            with closing(result.response):
+                headers = {name.lower(): value for name, value in result.info().items()}
+                text = result.response.read()
         except QueryBadFormed as error:
             raise SourceFormatError(f"{self.url} refuses our query: {_first_line(error)}") from error
         except (EndPointInternalError, HTTPError, URLError, HTTPException, TimeoutError, ConnectionError) as error:
@@ -125,6 +128,10 @@ class Endpoint:
     def _check_headers(self, headers: dict[str, str]) -> None:
         if headers.get("x-sql-state", "").startswith("S1T"):
             raise SourceUnavailable(f"{self.url} ran out of time and sent a part of its answer.")
+        limit = headers.get("x-sparql-maxrows", "")
+        if limit.isdigit():
+            # The endpoint cuts answers at this length: a page of it is a full page.
+            self.page_rows = min(self.page_rows, int(limit))
 
     def _rows(self, text: bytes) -> list[Row]:
         try:
@@ -220,6 +227,18 @@ def _literal_kind(datatype: str) -> Kind:
     if datatype in _DATE_TYPES:
         return Kind.DATE
     return Kind.QUANTITY if datatype in _NUMBER_TYPES else Kind.TEXT
+
+
+@contextmanager
+def _closing_refusals() -> Iterator[None]:
+    """Close the connection of a refused request, which SPARQLWrapper leaves open behind its own error."""
+    try:
+        yield
+    except Exception as error:
+        refusal = error if isinstance(error, HTTPError) else error.__context__
+        if isinstance(refusal, HTTPError):
+            refusal.close()
+        raise
 
 
 def _first_line(error: BaseException) -> str:

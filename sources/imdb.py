@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from factmill.errors import ConfigError, SourceFormatError
@@ -57,6 +58,12 @@ class FolderReader:
         self._scratch = scratch
 
     def __iter__(self) -> Iterator[Batch]:
+        try:
+            yield from self._batches()
+        except duckdb.Error as error:
+            raise _unreadable("one of IMDb's files", error) from error
+
+    def _batches(self) -> Iterator[Batch]:
         with Warehouse(self._scratch) as warehouse:
             for name in _COLUMNS:
                 self._open(warehouse, name)
@@ -76,7 +83,10 @@ class FolderReader:
         if file is None:
             warehouse.load(table, pa.table({column: pa.array([], pa.string()) for column in columns}))
             return
-        found = warehouse.tsv_view(table, file)
+        try:
+            found = warehouse.tsv_view(table, file)
+        except duckdb.Error as error:
+            raise _unreadable(str(file), error) from error
         if missing := [column for column in columns if column not in found]:
             raise SourceFormatError(
                 f"{file} lacks the column {missing[0]}; its header is {', '.join(found)[:200]}."
@@ -94,6 +104,11 @@ class FolderReader:
         )
         for row in refused.to_pylist():
             self._rejects.add(row["refusal"], row["character"] or "", row["place"])
+
+
+def _unreadable(what: str, error: duckdb.Error) -> SourceFormatError:
+    reason = str(error).strip().splitlines()[0]
+    return SourceFormatError(f"{what} cannot be read: {reason[:300]}. Nothing was staged; fetch the files again.")
 
 
 def _facts(played: pa.RecordBatch) -> pa.RecordBatch:

@@ -1,6 +1,8 @@
 """Fixtures that several test files share."""
 
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -83,3 +85,37 @@ def factmill(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         return Outcome(int(stop.value.code or 0), out, err)
 
     return run
+
+
+def _clean_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith(("FACTMILL_HOME", "PYTHON"))}
+
+
+@pytest.fixture
+def clean_environment() -> dict[str, str]:
+    """The environment of a user who has just installed factmill."""
+    return _clean_environment()
+
+
+def run_cleanly(*command: str | Path, cwd: Path) -> str:
+    """Run a program as a user who has just installed factmill; return what it prints."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, env=_clean_environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel with its locked dependencies in a clean environment; returns its folder of programs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run_cleanly(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+    (wheel,) = folder.glob("*.whl")
+    run_cleanly(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
+    python = folder / "venv" / "bin" / "python"
+    uv = shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
+    with_pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install"]
+    install = [uv, "pip", "install", "--python", python] if uv else with_pip
+    run_cleanly(*install, "--quiet", "--require-hashes", "-r", ROOT / "requirements.lock", cwd=folder)
+    run_cleanly(*install, "--quiet", "--no-deps", wheel, cwd=folder)
+    return python.parent

@@ -57,15 +57,11 @@ def ablate(
 
     Example: factmill ablate --questions nq_dev.jsonl.gz --by source
     """
-    from factmill.ablate import ablate_by_source
-    from factmill.questions import read_questions
-    from factmill.report import write_report
+    from factmill.steps import ablate as run
 
     if by != "source":
         raise typer.BadParameter(f"'{by}' is not known; there is: source.")
-    opened = open_home(home)
-    result = ablate_by_source(opened, read_questions(questions), ShardName.parse(base))
-    report = write_report(opened, result)
+    result, report = run(open_home(home), questions, base)
     if as_json:
         print_json(result)
         return
@@ -75,22 +71,13 @@ def ablate(
 
 def print_ablation(result: "Ablation") -> None:
     """Print the table of an ablation."""
-    print_table(
-        ["corpus", "pairs added", "EM-1", "EM-5", "gained", "lost", "p"],
-        [
-            (
-                variant.name,
-                variant.n_pairs_added,
-                variant.em_1,
-                variant.em_5,
-                len(variant.at_5.gained),
-                len(variant.at_5.lost),
-                f"{variant.at_5.p_value:.2g}" if variant.shards else "",
-            )
-            for variant in result.variants
-        ],
-    )
+    rows = result.rows()
+    print_table(list(rows[0]), [[*list(row.values())[:-1], _p_value(row["p"])] for row in rows])
     say(f"{result.n_questions:,} questions. Gained, lost and p (exact sign test) are of EM-5 against the base.")
+
+
+def _p_value(value: object) -> str:
+    return f"{value:.2g}" if isinstance(value, float) else ""
 
 
 def demo(

@@ -24,7 +24,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
-        is_number = bool(rows) and isinstance(rows[0][number], int | float)
+        values = [row[number] for row in rows if row[number] is not None]
+        is_number = all(isinstance(value, int | float) for value in values)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
