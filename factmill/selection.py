@@ -14,7 +14,7 @@ from factmill.warehouse import Warehouse
 
 @dataclass(frozen=True)
 class SelectedPredicate:
-    """One predicate of a source with its figures; `reason` says why it is dropped."""
+    """One shard that could be milled, with its figures; `reason` says why it is dropped."""
 
     shard: ShardName
     has_template: bool
@@ -27,29 +27,26 @@ class SelectedPredicate:
 
 
 def select_predicates(home: Home, source: str) -> list[SelectedPredicate]:
-    """Return every predicate that is staged, the one with the most facts first."""
+    """Return every predicate that is staged, in each variant that has a template, the one with the most facts first."""
     stage = Stage.current(home, source)
-    templates = [template for template in catalogue().values() if template.shard.source == source]
+    templates = {shard: template for shard, template in catalogue().items() if shard.source == source}
     with home.scratch() as scratch, Warehouse(scratch) as warehouse:
         warehouse.attach(stage)
-        warehouse.load("key_qualifiers", _key_qualifiers(stage, templates))
+        warehouse.load("template_keys", _template_keys(stage, list(templates.values())))
         warehouse.run("predicate_statistics")
         warehouse.run("selected_predicates", max_mean_answers=settings().max_mean_answers)
         rows = warehouse.rows("selected_predicates")
-    asked = {template.shard for template in templates}
-    shards = [ShardName(source, predicate) for predicate, *_ in rows]
-    return [
-        SelectedPredicate(shard, shard in asked, *figures) for shard, (_, *figures) in zip(shards, rows, strict=True)
-    ]
+    found = [(ShardName(source, predicate, variant), figures) for predicate, variant, *figures in rows]
+    return [SelectedPredicate(shard, shard in templates, *figures) for shard, figures in found]
 
 
-def _key_qualifiers(stage: Stage, templates: list[Template]) -> pa.Table:
-    """Tell which qualifiers belong to the question key of a predicate."""
+def _template_keys(stage: Stage, templates: list[Template]) -> pa.Table:
+    """Tell which qualifiers belong to the question key of each shard."""
     ids = stage.manifest.ids
-    keyed = [template for template in templates if template.matter.qualifiers]
     return pa.table(
         {
-            "predicate": pa.array([ids.stored_predicate(template.shard) for template in keyed], ids.predicate_type),
-            "names": pa.array([sorted(t.matter.qualifiers.values()) for t in keyed], pa.list_(pa.string())),
+            "predicate": pa.array([ids.stored_predicate(t.shard) for t in templates], ids.predicate_type),
+            "variant": pa.array([t.shard.variant for t in templates], pa.string()),
+            "qualifiers": pa.array([sorted(t.matter.qualifiers.values()) for t in templates], pa.list_(pa.string())),
         }
     )

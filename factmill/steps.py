@@ -91,14 +91,15 @@ def resolve_template(shard: ShardName, file: Path | None) -> Template:
 
 def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
     """Refuse shards whose predicate is not staged or was dropped by the selection, with the reason."""
-    by_source: dict[str, dict[str, SelectedPredicate]] = {}
+    by_source: dict[str, list[SelectedPredicate]] = {}
     for shard in shards:
         if shard.source not in by_source:
-            rows = select_predicates(home, shard.source)
-            by_source[shard.source] = {row.shard.predicate: row for row in rows}
-        row = by_source[shard.source].get(shard.predicate)
-        if row is None:
+            by_source[shard.source] = select_predicates(home, shard.source)
+        rows = [row for row in by_source[shard.source] if row.shard.predicate == shard.predicate]
+        if not rows:
             raise ConfigError(f"no fact of {shard} is staged. See `factmill select --source {shard.source}`.")
+        # A template that is not the project's may ask a variant that the selection does not know.
+        row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
             raise ConfigError(
                 f"{shard} is not worth asking: {row.reason}. Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway."
@@ -162,7 +163,7 @@ def index_corpus(home: Home, only: Iterable[ShardName] | None = None, *, rebuild
 
     corpus = Corpus(home).latest()
     present = corpus.shards()
-    if not present:
+    if not present and only is None:
         raise ConfigError("the corpus is empty. Add pairs with `factmill augment` or `factmill corpus import` first.")
     encoder = default_encoder()
     for shard, digest in present.items():

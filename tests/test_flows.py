@@ -79,13 +79,25 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
 
 def test_only_an_outage_is_retried(prefect_api: None, home: Home, tmp_path: Path) -> None:
     augment = _load("flows/augment.py:augment")
-    module = augment.fn.__globals__
-    module["stage_source"] = module["stage_source"].with_options(retry_delay_seconds=0)
-    with pytest.raises(ConfigError, match="does not exist"):
-        augment(source="wikidata", location=str(tmp_path / "none.nt.gz"), home=str(home.root))
+    tasks = augment.fn.__globals__
+    tasks["stage_source"] = tasks["stage_source"].with_options(retry_delay_seconds=0)
     nowhere = f"http://127.0.0.1:{free_port()}/sparql"
     with pytest.raises(SourceUnavailable):
         augment(source="dbpedia", location=nowhere, predicates=["dbo:artist"], home=str(home.root))
+    assert _n_attempts("stage dbpedia") == 4
+    with pytest.raises(ConfigError, match="is not a folder"):
+        augment(source="imdb", location=str(tmp_path / "none"), home=str(home.root))
+    assert _n_attempts("stage imdb") == 1
+
+
+def _n_attempts(name: str) -> int:
+    """Ask the server how often a task was started."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import TaskRunFilter, TaskRunFilterName
+
+    with get_client(sync_client=True) as client:
+        (run,) = client.read_task_runs(task_run_filter=TaskRunFilter(name=TaskRunFilterName(any_=[name])))
+    return run.run_count
 
 
 def test_a_flow_runs_from_an_installed_wheel(

@@ -28,8 +28,10 @@ def _load(db: Warehouse, rows: Sequence[tuple[object, ...]], qualified: dict[str
     ids = sorted({str(row[n]) for row in rows for n in (1, 2) if row[n]})
     db.load("entities", pa.table({"id": ids, "label": [None if n == "unnamed" else n for n in ids]}))
     keys = qualified or {}
-    names = pa.array(list(keys.values()), pa.list_(pa.string()))
-    db.load("key_qualifiers", pa.table({"predicate": pa.array(list(keys), pa.string()), "names": names}))
+    qualifiers = pa.array(list(keys.values()), pa.list_(pa.string()))
+    variants = pa.array([text.partition("~")[2] or None for text in keys], pa.string())
+    predicates = pa.array([text.partition("~")[0] for text in keys], pa.string())
+    db.load("template_keys", pa.table({"predicate": predicates, "variant": variants, "qualifiers": qualifiers}))
 
 
 def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> None:
@@ -44,7 +46,10 @@ def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> 
         ],
     )
     db.run("predicate_statistics")
-    assert db.rows("predicate_statistics") == [("cast", 4, 2, 1.5, 2, 1.0), ("year", 1, 1, 1.0, 1, 1.0)]
+    assert db.rows("predicate_statistics") == [
+        ("cast", None, 4, 2, 1.5, 2, 1.0),
+        ("year", None, 1, 1, 1.0, 1, 1.0),
+    ]
 
 
 def test_a_qualifier_that_the_wording_names_is_part_of_the_question_key(db: Warehouse) -> None:
@@ -52,20 +57,25 @@ def test_a_qualifier_that_the_wording_names_is_part_of_the_question_key(db: Ware
         return [{"name": "character", "object": None, "value": text}, {"name": "job", "object": None, "value": "actor"}]
 
     facts = [("cast", "Heat", "Pacino", None, role("Hanna")), ("cast", "Heat", "De Niro", None, role("McCauley"))]
-    _load(db, facts, {"cast": ["character"]})
+    unnamed = ("cast", "Heat", "Kilmer", None, None)
+    _load(db, [*facts, unnamed], {"cast": [], "cast~role": ["character"]})
     db.run("predicate_statistics")
-    assert db.rows("predicate_statistics") == [("cast", 2, 2, 1.0, 1, 1.0)]
+    assert db.rows("predicate_statistics") == [("cast", None, 3, 1, 3.0, 3, 1.0), ("cast", "role", 2, 2, 1.0, 1, 1.0)]
 
 
 def test_facts_without_labels_on_both_sides_lower_the_labelled_share(db: Warehouse) -> None:
     _load(db, [("p", "a", "b", None, None), ("p", "c", "unnamed", None, None)])
     db.run("predicate_statistics")
-    assert db.rows("predicate_statistics") == [("p", 2, 2, 1.0, 1, 0.5)]
+    assert db.rows("predicate_statistics") == [("p", None, 2, 2, 1.0, 1, 0.5)]
 
 
 def test_a_dropped_predicate_says_why(db: Warehouse) -> None:
-    columns = ["predicate", "n_facts", "n_keys", "mean_answers", "max_answers", "labelled_share"]
-    rows = [("few", 10, 10, 1.0, 1, 1.0), ("many", 90, 10, 9.0, 20, 1.0), ("nameless", 5, 5, 1.0, 1, 0.0)]
+    columns = ["predicate", "variant", "n_facts", "n_keys", "mean_answers", "max_answers", "labelled_share"]
+    rows = [
+        ("few", None, 10, 10, 1.0, 1, 1.0),
+        ("many", "role", 90, 10, 9.0, 20, 1.0),
+        ("nameless", None, 5, 5, 1.0, 1, 0.0),
+    ]
     db.load("predicate_statistics", pa.Table.from_pylist([dict(zip(columns, row, strict=True)) for row in rows]))
     db.run("selected_predicates", max_mean_answers=5.0)
     assert [(row[0], row[-1]) for row in db.rows("selected_predicates")] == [
