@@ -84,7 +84,7 @@ def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName) -> Abl
     }
     n_rows = {shard: retriever.n_rows(shard) for shard in retriever.shards}
     added: dict[str, list[ShardName]] = {"base": []}
-    added |= {f"+ {source}": [shard for shard in retriever.shards if shard.source == source] for source in sources}
+    added |= {f"+ {source}": [s for s in retriever.shards if s.source == source and s != base] for source in sources}
     if len(sources) > 1:
         added["+ all"] = [shard for shard in retriever.shards if shard != base]
     before = merge([rankings[base]], DEPTH)

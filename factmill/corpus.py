@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError
 from filelock import FileLock
@@ -102,21 +103,19 @@ class CorpusVersion:
 
     def rows(self, shard: ShardName, columns: Sequence[str] = (), qa_ids: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of a shard, or those with these ids, sorted by `qa_id`."""
-        import polars as pl
-
         wanted = pa.schema([PAIR_SCHEMA.field(name) for name in columns or PAIR_SCHEMA.names])
         if self._table is None:
             return wanted.empty_table()
-        chosen = [pl.col("source") == shard.source, pl.col("predicate") == shard.key]
+        chosen = (ds.field("source") == shard.source) & (ds.field("predicate") == shard.key)
         if qa_ids is not None:
-            chosen.append(pl.col("qa_id").is_in(qa_ids))
-        scan = pl.scan_delta(self._table).filter(*chosen).sort("qa_id").select(wanted.names)
+            chosen &= ds.field("qa_id").isin(pa.array(qa_ids, pa.string()))
+        names = list(dict.fromkeys(["qa_id", *wanted.names]))
         try:
             with _wrapped("read"):
-                return scan.collect().to_arrow().cast(wanted)
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            # A damaged Parquet file makes polars panic, which is not even an Exception.
-            raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged or missing: {error}") from None
+                found = self._table.to_pyarrow_dataset().to_table(columns=names, filter=chosen)
+        except pa.ArrowException as error:
+            raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None
+        return found.sort_by("qa_id").select(wanted.names).cast(wanted)
 
 
 class Corpus:
@@ -129,9 +128,11 @@ class Corpus:
         """Return the corpus as it is now."""
         return CorpusVersion(self._open())
 
-    def preview(self, shard: ShardName, rows: pa.Table) -> Changes:
-        """Tell what writing these rows would change."""
-        return self._changes(self.latest().rows(shard, _COMPARED), rows)
+    def preview(self, shard: ShardName, rows: pa.Table, origin: Origin) -> tuple[Changes, bool]:
+        """Tell what writing these rows would change, and whether it would make a commit at all."""
+        latest = self.latest()
+        changes = self._changes(latest.rows(shard, _COMPARED), rows)
+        return changes, latest.digest(shard) != self._digest(rows, origin.template_digest)
 
     def write(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Written:
         """Make these rows the shard, unless they are it already.
@@ -147,6 +148,10 @@ class Corpus:
             reraise=True,
         )
         return attempts(self._write_once, shard, rows, origin, digest)
+
+    def drop(self, shard: ShardName, origin: Origin) -> Written:
+        """Retire all pairs of a shard; earlier versions keep them."""
+        return self.write(shard, PAIR_SCHEMA.empty_table(), origin)
 
     def log(self) -> list[LogEntry]:
         """Return the commits that wrote a shard, newest first."""
@@ -180,10 +185,8 @@ class Corpus:
         return Written(shard, digest, table.version(), changes)
 
     def _open(self) -> DeltaTable | None:
-        if not (self._home.corpus / "_delta_log").exists():
-            return None
         with _wrapped("open"):
-            return DeltaTable(self._home.corpus)
+            return DeltaTable(self._home.corpus) if DeltaTable.is_deltatable(str(self._home.corpus)) else None
 
     def _create(self) -> None:
         """Create the table once: without the lock, writers that start together would create it several times."""

@@ -34,7 +34,7 @@ def run_demo(home: Home, say: Say, show: Callable[[Ablation], None]) -> None:
     before = Corpus(home).latest().number
     _step(say, "import", lambda: _import(home, folder))
     _step(say, "stage", lambda: _stage_all(home, folder))
-    shards = steps.shards_to_augment(home, None)
+    shards = steps.plan_all(home, None).chosen
     for source in sorted({shard.source for shard in shards}):
         _step(say, "augment", partial(_augment, home, [shard for shard in shards if shard.source == source]))
     _step(say, "index", lambda: _index(home))

@@ -37,8 +37,10 @@ class _Block(NamedTuple):
 
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file that must exist and hold something."""
+    if path.is_dir():
+        raise ConfigError(f"{path} is a folder, not a file. Name the file in it.")
     if not path.is_file():
-        raise ConfigError(f"{path} does not exist or is not a file. Check the path.")
+        raise ConfigError(f"{path.absolute()} does not exist. Check the path.")
     if path.stat().st_size == 0:
         raise SourceFormatError(f"{path} is empty. Nothing was staged; fetch the file again.")
     with path.open("rb") as file:

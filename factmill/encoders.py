@@ -66,6 +66,10 @@ class OnnxEncoder:
     def encode(self, questions: Sequence[str]) -> Vectors:
         """Return one row of 384 signed bytes for each question."""
         vectors = np.empty((len(questions), DIMENSIONS), np.int8)
+        if len(questions) <= _CHUNK_QUESTIONS // 8:
+            for row, question in enumerate(questions):
+                vectors[row] = self._encode_one(question)
+            return vectors
         starts = range(0, len(questions), _CHUNK_QUESTIONS)
 
         def encode_chunk(start: int) -> int:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmill.home import Home
+from factmill.errors import ConfigError
+from factmill.home import Home, write_atomically
 from factmill.names import ShardName
 from factmill.questions import QuestionSet
 from factmill.search import Hit, Retriever
@@ -32,12 +33,14 @@ def evaluate(
     home: Home, questions: QuestionSet, shards: Iterable[ShardName] | None = None, output: Path | None = None
 ) -> Evaluation:
     """Ask every question and count the right answers; write what was retrieved to a file if one is given."""
+    if output and (output.is_dir() or not output.parent.is_dir()):
+        raise ConfigError(f"cannot write to {output}: name a file in a folder that exists.")
     retriever = Retriever(home, shards)
     ranking = retriever.search(retriever.encoder.encode(questions.questions), DEPTH)
     marked = retriever.mark(ranking, questions.gold)
     if output:
         lines = retrieved_lines(questions, retriever.hits(ranking, ("qa_id", "question", "answer")))
-        output.write_text("".join(lines), encoding="utf-8")
+        write_atomically(output, "".join(lines))
     at_1, at_5 = int(marked.right_at(1).sum()), int(marked.right_at(DEPTH).sum())
     return Evaluation(
         questions=questions.name,

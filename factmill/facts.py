@@ -111,6 +111,8 @@ class SourceInfo:
     name: str
     licence: str
     ids: IdSpace
+    is_whole: bool
+    """Whether a snapshot holds all predicates of the source, so that one that is missing is gone."""
 
 
 def record_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:

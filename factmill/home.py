@@ -13,6 +13,7 @@ home.json                               the version of this layout
 import json
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,17 +35,20 @@ class Home:
     @classmethod
     def open(cls, root: Path, *, create: bool = False) -> "Home":
         """Open the workspace at this folder; commands that bring data in create it."""
+        if odd := set(str(root.absolute())) & set("%[]*?#{}"):
+            raise ConfigError(
+                f"cannot use {root} as the home: its path holds {sorted(odd)[0]}, which Delta cannot take."
+            )
         marker = root / "home.json"
         try:
             if not marker.exists():
                 if not create:
-                    raise ConfigError(
-                        f"{root} is not a factmill home. Start one with `factmill stage wikidata DUMP`,"
-                        " or choose another with --home or FACTMILL_HOME."
-                    )
+                    raise ConfigError(_no_home(root))
                 root.mkdir(parents=True, exist_ok=True)
                 write_atomically(marker, json.dumps({"format": HOME_FORMAT}) + "\n")
             text = marker.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            text = ""
         except OSError as error:
             raise ConfigError(
                 f"cannot use {root} as the home: {error.strerror}. Choose another with --home or FACTMILL_HOME."
@@ -89,14 +93,46 @@ class Home:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Give a folder on the home's own disk, removed at the end whatever happens."""
+        """Give a folder on the home's own disk, removed at the end whatever happens.
+
+        What a killed process left there is cleared away. A home that may only be read gets a folder elsewhere.
+        """
         parent = self.root / "warehouse"
-        parent.mkdir(exist_ok=True)
-        folder = Path(tempfile.mkdtemp(dir=parent))
+        owner = f"{socket.gethostname()}-"
+        try:
+            parent.mkdir(exist_ok=True)
+            for left in parent.glob(f"{owner}*"):
+                process = left.name.removeprefix(owner).partition("-")[0]
+                if process.isdigit() and not _is_running(int(process)):
+                    shutil.rmtree(left, ignore_errors=True)
+            folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{owner}{os.getpid()}-"))
+        except OSError:
+            folder = Path(tempfile.mkdtemp(prefix="factmill-"))
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _no_home(root: Path) -> str:
+    if (root / "demo" / "home.json").exists():
+        return (
+            f"{root} is not a factmill home; the demo's is {root / 'demo'}. Choose it with --home, or stage a source."
+        )
+    return (
+        f"{root} is not a factmill home. `factmill stage` and `factmill corpus import` start one;"
+        " choose another with --home or FACTMILL_HOME."
+    )
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -85,7 +85,7 @@ def parse_pair(line: bytes) -> tuple[str, tuple[str, list[str]] | None]:
     """
     try:
         row = json.loads(line.decode("utf-8-sig"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return "not JSON", None
     if not isinstance(row, dict) or not isinstance(row.get("question"), str) or not row["question"].strip():
         return "no question", None

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import faiss
 import numpy as np
 import numpy.typing as npt
+from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factmill.corpus import CorpusVersion
@@ -31,7 +32,9 @@ INDEX_FORMAT = 1
 _HNSW_LINKS = 32
 _HNSW_EF = 128
 _TIES = 8
+_READ_ATTEMPTS = 20
 _MANIFEST = "manifest.json"
+_LOCK = ".lock"
 
 Ids = npt.NDArray[np.uint64]
 
@@ -107,10 +110,9 @@ def build(home: Home, encoder: Encoder, corpus: CorpusVersion, shard: ShardName)
     """Index one shard; the old index serves until the new one is whole."""
     rows = corpus.rows(shard, ("qa_id", "question"))
     questions = rows["question"].to_pylist()
-    vectors = encoder.encode(questions)
     kind: Literal["flat", "hnsw"] = "flat" if rows.num_rows <= settings().flat_rows else "hnsw"
-    vector_bytes = faiss.serialize_index(_faiss_index(vectors, kind)).tobytes()
     id_bytes = _npy(_id_rows(rows["qa_id"].to_pylist(), questions))
+    vector_bytes = faiss.serialize_index(_faiss_index(encoder.encode(questions), kind)).tobytes()
     manifest = IndexManifest(
         shard=str(shard),
         encoder=encoder.name,
@@ -125,16 +127,37 @@ def build(home: Home, encoder: Encoder, corpus: CorpusVersion, shard: ShardName)
     return manifest
 
 
+def refresh(home: Home, encoder: Encoder, corpus: CorpusVersion, shard: ShardName) -> bool:
+    """Take an index over to rows that differ only in what is not encoded, such as places; tell whether that was so."""
+    folder = IndexFolder.of(home, encoder.name, shard)
+    try:
+        old = folder.manifest()
+    except IndexFileError:
+        return False
+    if old is None or not folder.is_current(encoder, old.corpus_digest):
+        return False
+    rows = corpus.rows(shard, ("qa_id", "question"))
+    ids = _npy(_id_rows(rows["qa_id"].to_pylist(), rows["question"].to_pylist()))
+    if hashlib.sha256(ids).hexdigest() != old.ids_sha256:
+        return False
+    new = old.model_copy(update={"corpus_digest": corpus.digest(shard) or ""})
+    with FileLock(folder.path / _LOCK):
+        write_atomically(folder.path / _MANIFEST, new.model_dump_json(indent=2) + "\n")
+    return True
+
+
 def _publish(folder: IndexFolder, manifest: IndexManifest, vector_bytes: bytes, id_bytes: bytes) -> None:
     try:
         folder.path.mkdir(parents=True, exist_ok=True)
-        files = folder.files(manifest)
-        for file, content in zip(files, (vector_bytes, id_bytes), strict=True):
-            _write_whole(file, content)
-        write_atomically(folder.path / _MANIFEST, manifest.model_dump_json(indent=2) + "\n")
-        for old in folder.path.iterdir():
-            if old not in files and old.name != _MANIFEST:
-                old.unlink(missing_ok=True)
+        # One publisher at a time: each clears away what the one before it left.
+        with FileLock(folder.path / _LOCK):
+            files = folder.files(manifest)
+            for file, content in zip(files, (vector_bytes, id_bytes), strict=True):
+                _write_whole(file, content)
+            write_atomically(folder.path / _MANIFEST, manifest.model_dump_json(indent=2) + "\n")
+            for old in folder.path.iterdir():
+                if old not in files and old.name not in (_MANIFEST, _LOCK):
+                    old.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigError(f"cannot write the index to {folder.path}: {error.strerror}.") from error
 
@@ -149,19 +172,9 @@ class IndexShard:
     """The index of one shard in memory, restricted to the rows of the corpus version it serves."""
 
     def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion) -> None:
-        manifest = folder.manifest()
-        if manifest is None:
-            raise IndexFileError(f"{folder.shard} is not indexed. Run `factmill index`.")
-        if (manifest.format, manifest.encoder_digest) != (INDEX_FORMAT, encoder.digest):
-            raise IndexFileError(
-                f"the index of {folder.shard} was made by another encoder or version ({manifest.encoder}"
-                f" {manifest.encoder_digest}). Run `factmill index`."
-            )
         self.shard = folder.shard
+        manifest, self._index, self._ids = _load(folder, encoder)
         self.is_stale = manifest.corpus_digest != corpus.digest(folder.shard)
-        vectors, ids = folder.files(manifest)
-        self._index = _read_faiss(folder, vectors, manifest)
-        self._ids = _read_ids(folder, ids, manifest)
         self._live = self._live_rows(corpus) if self.is_stale else None
 
     def search(self, queries: Vectors, k: int, number: int) -> Ranking:
@@ -188,8 +201,12 @@ class IndexShard:
         parameters = None
         if self._live is not None:
             selector = faiss.IDSelectorBitmap(np.packbits(self._live, bitorder="little"))
-            kind = faiss.SearchParametersHNSW if isinstance(self._index, faiss.IndexHNSW) else faiss.SearchParameters
-            parameters = kind(sel=selector)
+            if isinstance(self._index, faiss.IndexHNSW):
+                # Rows that are gone take up places in the search: the fewer live, the wider it must be.
+                width = int(_HNSW_EF / max(float(self._live.mean()), 0.01))
+                parameters = faiss.SearchParametersHNSW(sel=selector, efSearch=width)
+            else:
+                parameters = faiss.SearchParameters(sel=selector)
         scores, rows = self._index.search(queries.astype(np.float32), k, params=parameters)
         return np.where(rows < 0, NOTHING, scores).astype(np.int32), rows
 
@@ -231,9 +248,31 @@ def _npy(ids: Ids) -> bytes:
     return buffer.getvalue()
 
 
+def _load(folder: IndexFolder, encoder: Encoder) -> tuple[IndexManifest, Any, Ids]:
+    """Read an index; look again if another run publishes a new one meanwhile and clears ours away."""
+    for attempt in range(_READ_ATTEMPTS):
+        manifest = folder.manifest()
+        if manifest is None:
+            raise IndexFileError(f"{folder.shard} is not indexed. Run `factmill index`.")
+        if (manifest.format, manifest.encoder_digest) != (INDEX_FORMAT, encoder.digest):
+            raise IndexFileError(
+                f"the index of {folder.shard} was made by another encoder or version ({manifest.encoder}"
+                f" {manifest.encoder_digest}). Run `factmill index`."
+            )
+        vectors, ids = folder.files(manifest)
+        try:
+            return manifest, _read_faiss(folder, vectors, manifest), _read_ids(folder, ids, manifest)
+        except FileNotFoundError as error:
+            if attempt == _READ_ATTEMPTS - 1:
+                raise folder.damaged(f"{error.filename} is missing") from error
+    raise AssertionError("unreachable")
+
+
 def _read_checked(folder: IndexFolder, file: Path, sha256: str) -> bytes:
     try:
         content = file.read_bytes()
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise folder.damaged(f"{file.name} cannot be read") from error
     if hashlib.sha256(content).hexdigest() != sha256:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.home import Home, write_atomically
+from factmill.project import source_names
 
 STAGE_FORMAT = 1
 MANIFEST_FILE = "manifest.json"
@@ -76,8 +77,12 @@ class Stage:
         """Open the snapshot of a source that was staged last."""
         pointer = home.staged(source) / _CURRENT
         try:
-            snapshot = pointer.read_text(encoding="utf-8").strip()
+            snapshot = pointer.read_bytes().decode("ascii", "replace").strip()
         except OSError as error:
+            if source not in source_names():
+                raise ConfigError(
+                    f"there is no source called {source[:80]!r}. There are: {', '.join(source_names())}."
+                ) from error
             raise ConfigError(
                 f"nothing of {source} is staged in {home.root}. Run `factmill stage {source} …` first."
             ) from error

@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -27,8 +27,3 @@ def exact_match(prediction: str, gold: Iterable[str]) -> bool:
     """
     normalised = normalise_answer(prediction)
     return any(normalised == normalise_answer(answer) for answer in gold)
-
-
-def hits_at(k: int, predictions: Sequence[str], gold: Sequence[str]) -> bool:
-    """Tell whether one of the first k predictions is right: EM-k of one question."""
-    return any(exact_match(prediction, gold) for prediction in predictions[:k])

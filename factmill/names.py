@@ -79,7 +79,7 @@ class ShardName:
 
     source: str
     predicate: str
-    variant: str | None = None
+    variant: str = ""
 
     def __post_init__(self) -> None:
         if not (is_word(self.source) and self._predicate_is_valid() and self._variant_is_valid()):
@@ -92,21 +92,21 @@ class ShardName:
         return is_word(self.predicate) and not _LOOKS_LIKE_A_PROPERTY.fullmatch(self.predicate)
 
     def _variant_is_valid(self) -> bool:
-        return self.variant is None or is_word(self.variant)
+        return self.variant == "" or is_word(self.variant)
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `source/predicate[~variant]`; anything else is a ConfigError."""
         source, slash, rest = text.partition("/")
         predicate, tilde, variant = rest.partition("~")
-        if not slash:
+        if not slash or (tilde and not variant):
             raise ConfigError(f"{text[:100]!r} is not a shard name. Write {SHARD_GRAMMAR}.")
-        return cls(source, predicate, variant if tilde else None)
+        return cls(source, predicate, variant)
 
     @property
     def key(self) -> str:
         """Return the part after the source, `P161~character`: the value of the corpus' `predicate` column."""
-        return self.predicate if self.variant is None else f"{self.predicate}~{self.variant}"
+        return f"{self.predicate}~{self.variant}" if self.variant else self.predicate
 
     @property
     def folder(self) -> str:

@@ -34,4 +34,6 @@ def read_questions(path: Path) -> QuestionSet:
             )
         questions.append(pair[0])
         gold.append(tuple(pair[1]))
+    if not questions:
+        raise SourceFormatError(f"{path} holds no questions.")
     return QuestionSet(path.name, digest, tuple(questions), tuple(gold))

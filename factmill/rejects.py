@@ -15,7 +15,7 @@ _MAX_TEXT = 500
 
 def run_name(what: str) -> str:
     """Name this run by time, subject and process: the file names of its rejects and reports."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{what}-{os.getpid()}"
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f}-{what}-{os.getpid()}"
 
 
 class Rejects:
@@ -47,6 +47,13 @@ class Rejects:
             self._file = self._path.open("w", encoding="utf-8")
         row = {"reason": reason, "place": place, "text": text[:_MAX_TEXT]}
         self._file.write(json.dumps(row, ensure_ascii=True) + "\n")
+
+    def discard(self) -> None:
+        """Forget the file: this run changed nothing, so an earlier one has written the same."""
+        if self._file is not None:
+            self._file.close()
+            self._path.unlink(missing_ok=True)
+            self._file = None
 
     @property
     def file(self) -> Path | None:

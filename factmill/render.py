@@ -17,7 +17,8 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from factmill.errors import ConfigError
 
-_ROW_END = "\x1e"
+_ROW_END = "\x01"
+"""Not a white space for Jinja, whose `-%}` takes white space away, and refused in labels."""
 
 
 class _Environment(SandboxedEnvironment):
@@ -51,13 +52,17 @@ def wording_faults(wording: str, variables: frozenset[str]) -> list[str]:
     try:
         used = find_undeclared_variables(_environment().parse(wording))
     except TemplateSyntaxError as error:
-        return [f"is not valid Jinja: {error.message}"]
+        return [f"is not valid Jinja: {str(error.message).rstrip('.')}"]
     faults = [
         f"uses '{name}', which is not defined (there is: {', '.join(sorted(variables))})"
         for name in sorted(used - variables)
     ]
     if "subject" not in used:
         faults.append("does not name its subject: write {{ subject }} where its name goes")
+    # The question key is what the wording names: leaving a part out would merge what is not the same question.
+    faults += [
+        f"does not name '{name}', a qualifier of this template" for name in sorted(variables - used - {"subject"})
+    ]
     if wording.endswith("?"):
         faults.append("ends in a question mark; PAQ's questions have none")
     if any(text != text.lower() for text in _literal_texts(wording)):
@@ -81,7 +86,7 @@ def render(wording: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
         raise ConfigError(f"the wording '{wording}' cannot be rendered: {error}") from error
     questions = text.split(_ROW_END)[:-1]
     if len(questions) != len(rows):
-        raise ConfigError(f"the wording '{wording}' or a name holds the control character U+001E, which marks its end.")
+        raise ConfigError(f"the wording '{wording}' or a name holds the control character U+0001, which marks its end.")
     return questions
 
 

@@ -1,7 +1,5 @@
 """The report of an ablation: a page that works offline, and the table as CSV and JSON."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -35,9 +33,6 @@ def render_report(ablation: Ablation) -> str:
 
 
 def _csv(ablation: Ablation) -> str:
-    rows = ablation.rows()
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return buffer.getvalue()
+    import polars as pl
+
+    return pl.DataFrame(ablation.rows()).write_csv()

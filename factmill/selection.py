@@ -36,7 +36,7 @@ def select_predicates(home: Home, source: str) -> list[SelectedPredicate]:
         warehouse.run("predicate_statistics")
         warehouse.run("selected_predicates", max_mean_answers=settings().max_mean_answers)
         rows = warehouse.rows("selected_predicates")
-    found = [(ShardName(source, predicate, variant), figures) for predicate, variant, *figures in rows]
+    found = [(ShardName(source, predicate, variant or ""), figures) for predicate, variant, *figures in rows]
     return [SelectedPredicate(shard, shard in templates, *figures) for shard, figures in found]
 
 
@@ -46,7 +46,7 @@ def _template_keys(stage: Stage, templates: list[Template]) -> pa.Table:
     return pa.table(
         {
             "predicate": pa.array([ids.stored_predicate(t.shard) for t in templates], ids.predicate_type),
-            "variant": pa.array([t.shard.variant for t in templates], pa.string()),
+            "variant": pa.array([t.shard.variant or None for t in templates], pa.string()),
             "qualifiers": pa.array([sorted(t.matter.qualifiers.values()) for t in templates], pa.list_(pa.string())),
         }
     )

@@ -20,6 +20,7 @@ from pydantic_settings import (
 from factmill.errors import ConfigError
 
 SETTINGS_FILE = "factmill.toml"
+LANG_PATTERN = r"^[a-z]{2,3}(-[a-z0-9]{1,8})*$"
 
 
 class Settings(BaseSettings):
@@ -36,9 +37,7 @@ class Settings(BaseSettings):
         default=None,
         description="a folder with MiniLM's model.safetensors and tokenizer.json, instead of fetching them",
     )
-    lang: str = Field(
-        default="en", pattern=r"^[a-z]{2,3}(-[a-z0-9]{1,8})*$", description="language of labels and questions"
-    )
+    lang: str = Field(default="en", pattern=LANG_PATTERN, description="language of labels and questions")
     max_mean_answers: float = Field(
         default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
     )
@@ -73,9 +72,12 @@ def settings() -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"
+        if first["type"] == "extra_forbidden":
+            raise ConfigError(f"{SETTINGS_FILE}: there is no setting '{name}'. See docs/settings.md.") from error
         raise ConfigError(
-            f"setting '{name}': {first['msg']}. It comes from FACTMILL_{name.upper()} or {SETTINGS_FILE};"
-            " see docs/settings.md."
+            f"setting '{name}' (FACTMILL_{name.upper()}, or in {SETTINGS_FILE}): {first['msg']}. See docs/settings.md."
         ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{SETTINGS_FILE} is not UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{SETTINGS_FILE} is not valid TOML: {error}.") from error

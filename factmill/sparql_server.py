@@ -4,6 +4,7 @@ The server runs under a keeper, this module as a program, which ends it as soon 
 goes away even if the process that wanted it is killed.
 """
 
+import os
 import shutil
 import signal
 import socket
@@ -35,9 +36,25 @@ def sparql_server(data: Path) -> Iterator[str]:
             raise ConfigError(f"{data} cannot be loaded: {loaded.stderr.strip()[:300]}")
         keeper, url = _start(program, store)
         try:
-            yield url
+            with _no_proxy_for_loopback():
+                yield url
         finally:
             _stop(keeper)
+
+
+@contextmanager
+def _no_proxy_for_loopback() -> Iterator[None]:
+    """Keep a proxy in the environment out of the way: urllib would send it even requests to this machine."""
+    before = {name: os.environ.get(name) for name in ("no_proxy", "NO_PROXY")}
+    os.environ.update({name: f"{value},127.0.0.1" if value else "127.0.0.1" for name, value in before.items()})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _start(program: str, store: str) -> tuple[subprocess.Popen[bytes], str]:
@@ -59,9 +76,10 @@ def _start(program: str, store: str) -> tuple[subprocess.Popen[bytes], str]:
 def _answers(url: str, keeper: subprocess.Popen[bytes]) -> bool:
     """Wait until our server answers; False if it ended instead."""
     deadline = time.monotonic() + _START_SECONDS
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while time.monotonic() < deadline and keeper.poll() is None:
         try:
-            with urllib.request.urlopen(f"{url}?query=ASK%20%7B%7D", timeout=5):  # noqa: S310
+            with direct.open(f"{url}?query=ASK%20%7B%7D", timeout=5):
                 # Somebody else's server on a port we did not get would answer too, while ours ends.
                 time.sleep(0.05)
                 return keeper.poll() is None

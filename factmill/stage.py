@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import pyarrow.parquet as pq
 
@@ -79,8 +79,11 @@ def stage_wikidata(home: Home, dump: Path, lang: str) -> StageResult:
 def stage_dbpedia(home: Home, url: str, predicates: Sequence[ShardName], lang: str) -> StageResult:
     """Stage some predicates from a SPARQL endpoint."""
     source = load_source("dbpedia")
-    endpoint = source.Endpoint(url)
-    return stage(home, source.INFO, Input(url), lang, lambda _: source.EndpointReader(endpoint, predicates, lang))
+
+    def open_reader(rejects: Rejects) -> Reader:
+        return cast(Reader, source.EndpointReader(source.Endpoint(url), predicates, lang, rejects))
+
+    return stage(home, source.INFO, Input(url), lang, open_reader)
 
 
 def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
-from factmill.corpus import Changes, Corpus, Origin
+from factmill.corpus import Changes, Corpus, Origin, Written
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
 from factmill.mill import Milled, mill
 from factmill.names import ShardName
-from factmill.rejects import Rejects
+from factmill.project import load_source
+from factmill.rejects import Rejects, run_name
 from factmill.selection import SelectedPredicate, select_predicates
 from factmill.settings import settings
 from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Augmented:
-    """What an augment run did to one shard; `version` is None if nothing had to be written."""
+    """What an augment run did to one shard, or would do; `version` is None if nothing was written."""
 
     shard: ShardName
     n_facts: int
@@ -40,6 +41,7 @@ class Augmented:
     rejects: Path | None
     changes: Changes
     version: int | None
+    is_new: bool
     sample: list[tuple[str, str]]
 
 
@@ -65,18 +67,33 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
     raise ConfigError(f"there is no way to stage {source[:80]!r}. There are wikidata, dbpedia and imdb.")
 
 
-def shards_to_augment(home: Home, source: str | None) -> list[ShardName]:
-    """Return the shards of staged sources that were selected and have a template."""
-    sources = [source] if source else staged_sources(home)
-    chosen = [
-        row.shard
-        for name in sources
-        for row in select_predicates(home, name)
-        if row.reason is None and row.has_template
-    ]
+@dataclass(frozen=True)
+class Plan:
+    """What milling everything means: these shards, without those, and the ones that are gone from their source."""
+
+    chosen: list[ShardName]
+    dropped: list[SelectedPredicate]
+    vanished: list[ShardName]
+
+
+def plan_all(home: Home, source: str | None) -> Plan:
+    """Plan for all staged sources, or for one."""
+    rows = [row for name in ([source] if source else staged_sources(home)) for row in select_predicates(home, name)]
+    with_template = [row for row in rows if row.has_template]
+    chosen = sorted(row.shard for row in with_template if row.reason is None)
     if not chosen:
         raise ConfigError("no staged predicate is both selected and has a template. See `factmill select`.")
-    return sorted(chosen)
+    dropped = [row for row in with_template if row.reason is not None]
+    staged = {(row.shard.source, row.shard.predicate) for row in rows}
+    whole = {name for name, _ in staged if load_source(name).INFO.is_whole}
+    present = Corpus(home).latest().shards()
+    vanished = [s for s in present if s.source in whole and (s.source, s.predicate) not in staged]
+    return Plan(chosen, dropped, vanished)
+
+
+def retire(home: Home, shard: ShardName, run: str) -> Written:
+    """Take all pairs of a shard out of the corpus; earlier versions keep them."""
+    return Corpus(home).drop(shard, Origin(run_name(run), snapshot="", template_digest="", licence=None))
 
 
 def resolve_template(shard: ShardName, file: Path | None) -> Template:
@@ -101,9 +118,8 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
         # A template that is not the project's may ask a variant that the selection does not know.
         row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
-            raise ConfigError(
-                f"{shard} is not worth asking: {row.reason}. Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway."
-            )
+            advice = " Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway." if "limit" in row.reason else ""
+            raise ConfigError(f"{shard} is not worth asking: {row.reason}.{advice}")
 
 
 def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augmented:
@@ -114,15 +130,18 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
     what = f"augment-{shard.source}-{shard.folder}"
     with home.scratch() as scratch, Rejects(home, what, keep=not dry_run) as rejects:
         milled = mill(stage, template, rejects, scratch)
-        if dry_run:
-            return _augmented(milled, template, rejects, corpus.preview(shard, milled.pairs), None)
         origin = Origin(rejects.run, stage.manifest.snapshot, template.digest, stage.manifest.licence)
+        if dry_run:
+            changes, would_write = corpus.preview(shard, milled.pairs, origin)
+            return _augmented(milled, template, rejects, changes, None, would_write)
         written = corpus.write(shard, milled.pairs, origin)
-        return _augmented(milled, template, rejects, written.changes, written.version)
+        if written.version is None:
+            rejects.discard()
+        return _augmented(milled, template, rejects, written.changes, written.version, written.version is not None)
 
 
 def _augmented(
-    milled: Milled, template: Template, rejects: Rejects, changes: Changes, version: int | None
+    milled: Milled, template: Template, rejects: Rejects, changes: Changes, version: int | None, is_new: bool
 ) -> Augmented:
     return Augmented(
         shard=template.shard,
@@ -134,6 +153,7 @@ def _augmented(
         rejects=rejects.file,
         changes=changes,
         version=version,
+        is_new=is_new,
         sample=[(row["question"], row["answer"][0]) for row in _best_known(milled.pairs, 5)],
     )
 
@@ -156,10 +176,20 @@ def preview(home: Home, template: str, n: int) -> list[dict[str, Any]]:
     return rows
 
 
+def unindexed_shards(home: Home) -> list[ShardName]:
+    """Name the shards of the corpus that were never indexed, or not as they are now."""
+    from factmill.encoders import default_encoder
+    from factmill.index import IndexFolder
+
+    encoder = default_encoder()
+    shards = Corpus(home).latest().shards()
+    return [s for s, digest in shards.items() if not IndexFolder.of(home, encoder.name, s).is_current(encoder, digest)]
+
+
 def index_corpus(home: Home, only: Iterable[ShardName] | None = None, *, rebuild: bool = False) -> Iterator[Indexed]:
     """Index the shards that are missing or stale, and nothing else; all of them if told to rebuild."""
     from factmill.encoders import default_encoder
-    from factmill.index import IndexFolder, build
+    from factmill.index import IndexFolder, build, refresh
 
     corpus = Corpus(home).latest()
     present = corpus.shards()
@@ -170,7 +200,7 @@ def index_corpus(home: Home, only: Iterable[ShardName] | None = None, *, rebuild
         if only is not None and shard not in only:
             continue
         folder = IndexFolder.of(home, encoder.name, shard)
-        if not rebuild and folder.is_current(encoder, digest):
+        if not rebuild and (folder.is_current(encoder, digest) or refresh(home, encoder, corpus, shard)):
             manifest = folder.manifest()
             yield Indexed(shard, manifest.rows if manifest else 0, was_built=False)
         else:

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from factmill.errors import ConfigError
-from factmill.names import ShardName
-from factmill.project import root
+from factmill.names import ItemId, ShardName
+from factmill.project import root, source_names
 
 _FENCE = "+++"
 _SEE = "See docs/templates.md."
@@ -172,8 +173,13 @@ def _parse(path: Path) -> Template:
         raise ConfigError(f"{path}: the same wording stands twice. {_SEE}")
     try:
         shard = ShardName.parse(matter.predicate)
+        if shard.source not in source_names():
+            raise ConfigError(f"there is no source '{shard.source}'. There are: {', '.join(source_names())}.")
+        if shard.source == "wikidata":
+            for text in matter.subject_types:
+                ItemId.parse(text)
     except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+        raise ConfigError(f"{path}: {error} {_SEE}") from error
     return Template(path, shard, matter, wordings)
 
 
@@ -187,10 +193,15 @@ def _front_matter(path: Path, text: str) -> FrontMatter:
 
 
 def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "missing":
+    return " ".join(map(_explain_one, error.errors(include_url=False)))
+
+
+def _explain_one(fault: ErrorDetails) -> str:
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "missing":
         return f"the front matter lacks '{key}'."
-    if first["type"] == "extra_forbidden":
+    if fault["type"] == "extra_forbidden":
         return f"the front matter has an unknown key '{key}'."
-    return f"the front matter's '{key}': {first['msg']}."
+    if fault["type"] == "tuple_type":
+        return f"the front matter's '{key}' must be a list, such as [\"Q5\"]."
+    return f"the front matter's '{key}': {fault['msg']}."

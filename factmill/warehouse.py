@@ -4,7 +4,9 @@ Values go in as parameters or as Arrow tables, never as text. The one thing that
 written, is a pair of macros chosen by the stage's id space.
 """
 
+import gzip
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -55,8 +57,11 @@ class Warehouse:
     def attach(self, stage: Stage) -> None:
         """Make the stage's `facts` and `entities` readable."""
         self.use_ids(stage.manifest.ids)
-        self.view("facts", stage.facts)
-        self.view("entities", stage.entities)
+        for name, file in (("facts", stage.facts), ("entities", stage.entities)):
+            try:
+                self.view(name, file)
+            except duckdb.Error as error:
+                raise ConfigError(f"{file} is damaged. Delete the folder {stage.folder} and stage again.") from error
 
     def use_ids(self, ids: IdSpace) -> None:
         """Write ids as this id space does."""
@@ -71,11 +76,23 @@ class Warehouse:
 
         Quotes mean nothing in such a file: they are part of the text.
         """
+        with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as opened:
+            header = opened.readline().decode("utf-8-sig").rstrip("\r\n").split("\t")
+        if len(set(header)) < len(header):
+            raise ValueError("its header names a column twice")
+        # Without a sniffer: a single odd row must not change how all others are read.
         found = self._connection.read_csv(
-            str(file), sep="\t", header=True, quotechar="", escapechar="", na_values="\\N", all_varchar=True
+            str(file),
+            sep="\t",
+            header=True,
+            quotechar="",
+            escapechar="",
+            na_values="\\N",
+            auto_detect=False,
+            columns=dict.fromkeys(header, "VARCHAR"),
         )
         found.create_view(name, replace=True)
-        return list(found.columns)
+        return header
 
     def batches(self, sql: str, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
         """Yield the result of a query in pieces."""
@@ -89,15 +106,21 @@ class Warehouse:
 
     def run(self, name: str, **parameters: Any) -> None:
         """Run `sql/<name>.sql`."""
-        self._connection.execute(statement(name), parameters or None)
+        with _interruptible():
+            try:
+                self._connection.execute(statement(name), parameters or None)
+            except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as error:
+                raise ConfigError(f"sql/{name}.sql: {str(error).strip().splitlines()[0]}") from error
 
     def query(self, sql: str) -> pa.Table:
         """Return the result of a query written in the code or in a file of sql/."""
-        return self._connection.sql(sql).to_arrow_table()
+        with _interruptible():
+            return self._connection.sql(sql).to_arrow_table()
 
     def execute(self, sql: str) -> None:
         """Run a statement written in the code."""
-        self._connection.execute(sql)
+        with _interruptible():
+            self._connection.execute(sql)
 
     def rows(self, name: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small table in its stored order."""
@@ -111,10 +134,22 @@ class Warehouse:
     def copy_to_parquet(self, name: str, path: Path) -> int:
         """Write a table or view to a file in its stored order and return the number of rows."""
         target = str(path).replace("'", "''")
-        ((n,),) = self._connection.execute(
-            f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
-        ).fetchall()
+        with _interruptible():
+            ((n,),) = self._connection.execute(
+                f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
+            ).fetchall()
         return int(n)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C be Ctrl-C: DuckDB turns it into an error of its own."""
+    try:
+        yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def statement(name: str) -> str:

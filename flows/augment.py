@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from prefect import flow, task
+from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.tasks import Task
@@ -43,8 +43,8 @@ def select_shards(source: str, predicates: list[str], home: Path) -> list[str]:
     """Return the shards to mill."""
     opened = Home.open(home)
     if not predicates:
-        return [str(shard) for shard in steps.shards_to_augment(opened, source)]
-    shards = [ShardName(source, predicate) for predicate in predicates]
+        return [str(shard) for shard in steps.plan_all(opened, source).chosen]
+    shards = [ShardName.parse(f"{source}/{predicate}") for predicate in predicates]
     steps.check_selected(opened, shards)
     return [str(shard) for shard in shards]
 
@@ -54,7 +54,19 @@ def mill_shard(shard: str, template: Path | None, dry_run: bool, home: Path) -> 
     """Mill one shard and return what changed."""
     chosen = steps.resolve_template(ShardName.parse(shard), template)
     result = plain(steps.augment(Home.open(home), chosen, dry_run=dry_run))
+    get_run_logger().info("%s: %s pairs, %s", shard, result["n_pairs"], result["changes"])
     return {"shard": shard, "pairs": result["n_pairs"], "version": result["version"], **result["changes"]}
+
+
+@task(task_run_name="retire what is gone from {source}")
+def retire_vanished(source: str, home: Path) -> list[dict[str, Any]]:
+    """Take the shards out of the corpus whose predicate is no longer in the source."""
+    opened = Home.open(home)
+    return [_row(plain(steps.retire(opened, s, "flow"))) for s in steps.plan_all(opened, source).vanished]
+
+
+def _row(result: dict[str, Any]) -> dict[str, Any]:
+    return {"shard": result["shard"], "pairs": 0, "version": result["version"], **result["changes"]}
 
 
 @task(task_run_name="index")
@@ -80,6 +92,7 @@ def augment(
     shards = select_shards(source, predicates, folder)
     results = [mill_shard(shard, Path(template) if template else None, dry_run, folder) for shard in shards]
     if not dry_run:
+        results += [] if predicates else retire_vanished(source, folder)
         index_shards(shards, folder)
     create_table_artifact(results, key=f"augment-{source}", description="What this run changed in the corpus.")
     return results

@@ -23,8 +23,9 @@ from factmill import __version__
 from factmill.errors import SourceFormatError, SourceIncomplete, SourceUnavailable
 from factmill.facts import Batch, IdSpace, Kind, Role, SourceInfo, record_batch
 from factmill.names import ShardName
+from factmill.rejects import Rejects
 
-INFO = SourceInfo(name="dbpedia", licence="CC-BY-SA-3.0", ids=IdSpace.TEXT)
+INFO = SourceInfo(name="dbpedia", licence="CC-BY-SA-3.0", ids=IdSpace.TEXT, is_whole=False)
 
 _PREFIXES = {"dbo": "http://dbpedia.org/ontology/", "dbp": "http://dbpedia.org/property/"}
 _RESOURCE = "http://dbpedia.org/resource/"
@@ -72,7 +73,8 @@ class Endpoint:
                 start = last
             yield from whole
             seen += len(whole)
-            if whole is page:
+            # An endpoint that ignores where to start would be asked for ever.
+            if whole is page or seen > expected:
                 break
         if seen != expected:
             raise SourceIncomplete(
@@ -119,7 +121,9 @@ class Endpoint:
         except QueryBadFormed as error:
             raise SourceFormatError(f"{self.url} refuses our query: {_first_line(error)}") from error
         except (EndPointInternalError, HTTPError, URLError, HTTPException, TimeoutError, ConnectionError) as error:
-            raise SourceUnavailable(f"{self.url} cannot be reached or is in trouble: {_first_line(error)}") from error
+            raise SourceUnavailable(
+                f"{self.url} cannot be reached or is in trouble: {_first_line(error)}. Nothing was staged."
+            ) from error
         except (SPARQLWrapperException, ValueError) as error:
             raise SourceFormatError(f"{self.url} is no SPARQL endpoint: {_first_line(error)}") from error
         self._check_headers(headers)
@@ -129,7 +133,7 @@ class Endpoint:
         if headers.get("x-sql-state", "").startswith("S1T"):
             raise SourceUnavailable(f"{self.url} ran out of time and sent a part of its answer.")
         limit = headers.get("x-sparql-maxrows", "")
-        if limit.isdigit():
+        if limit.isdigit() and int(limit) > 0:
             # The endpoint cuts answers at this length: a page of it is a full page.
             self.page_rows = min(self.page_rows, int(limit))
 
@@ -139,7 +143,7 @@ class Endpoint:
         except (ValueError, KeyError, TypeError) as error:
             beginning = text[:60].decode("utf-8", "replace")
             raise SourceUnavailable(f"{self.url} answered with something else than results: {beginning!r}") from error
-        if not isinstance(rows, list):
+        if not isinstance(rows, list) or not all(map(_is_row, rows)):
             raise SourceFormatError(f"{self.url} answered with results in an unknown form.")
         return rows
 
@@ -147,13 +151,14 @@ class Endpoint:
 class EndpointReader:
     """Reads some predicates with the labels and types of what they connect."""
 
-    def __init__(self, endpoint: Endpoint, predicates: Sequence[ShardName], lang: str) -> None:
+    def __init__(self, endpoint: Endpoint, predicates: Sequence[ShardName], lang: str, rejects: Rejects) -> None:
         self.lines = 0
         self.ignored: Counter[str] = Counter()
         self.as_of: date | None = None
         self._endpoint = endpoint
         self._predicates = predicates
         self._lang = lang
+        self._rejects = rejects
 
     def __iter__(self) -> Iterator[Batch]:
         for shard in self._predicates:
@@ -168,7 +173,11 @@ class EndpointReader:
     def _rows(self, pattern: str) -> Iterator[Row]:
         for row in self._endpoint.pairs(pattern):
             self.lines += 1
-            yield row
+            if "bnode" in (row["key"]["type"], row["value"]["type"]):
+                # The name of a blank node means something within one answer only.
+                self._rejects.add("a blank node", row["value"]["value"], row["key"]["value"])
+            else:
+                yield row
 
     def _labels(self, predicate: str) -> Iterator[tuple[Any, ...]]:
         connected = f"{{ ?key <{predicate}> ?any }} UNION {{ ?any <{predicate}> ?key }}"
@@ -186,6 +195,13 @@ class EndpointReader:
                 yield (entity_id(row["key"]["value"]), Role.TYPE.value, kind, 0)
             else:
                 self.ignored["a type of another vocabulary"] += 1
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, dict) and all(
+        isinstance(cell, dict) and isinstance(cell.get("type"), str) and isinstance(cell.get("value"), str)
+        for cell in row.values()
+    )
 
 
 def entity_id(iri: str) -> str:

@@ -18,7 +18,7 @@ from factmill.facts import Batch, IdSpace, Kind, SourceInfo
 from factmill.rejects import Rejects
 from factmill.warehouse import Warehouse
 
-INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT)
+INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True)
 PREDICATE = "plays_character_in"
 
 _COLUMNS = {
@@ -85,7 +85,7 @@ class FolderReader:
             return
         try:
             found = warehouse.tsv_view(table, file)
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError, EOFError, ValueError) as error:
             raise _unreadable(str(file), error) from error
         if missing := [column for column in columns if column not in found]:
             raise SourceFormatError(
@@ -106,7 +106,7 @@ class FolderReader:
             self._rejects.add(row["refusal"], row["character"] or "", row["place"])
 
 
-def _unreadable(what: str, error: duckdb.Error) -> SourceFormatError:
+def _unreadable(what: str, error: Exception) -> SourceFormatError:
     reason = str(error).strip().splitlines()[0]
     return SourceFormatError(f"{what} cannot be read: {reason[:300]}. Nothing was staged; fetch the files again.")
 

@@ -18,7 +18,7 @@ from factmill.facts import Batch, IdSpace, Kind, Role, SourceInfo, record_batch
 from factmill.ntriples import Triple, is_blank_or_comment, parse_triple
 from factmill.rejects import Rejects
 
-INFO = SourceInfo(name="wikidata", licence="CC0-1.0", ids=IdSpace.WIKIDATA)
+INFO = SourceInfo(name="wikidata", licence="CC0-1.0", ids=IdSpace.WIKIDATA, is_whole=True)
 
 _BATCH_ROWS = 100_000
 _LINES_BEFORE_GIVING_UP = 1_000
@@ -70,6 +70,8 @@ class DumpReader:
                 break
         yield from self._flush(bytes_read)
         if self.lines == self._rejects.total:
+            if self.lines == 0:
+                raise SourceFormatError(f"{self._path} holds no lines. Nothing was staged; fetch the file again.")
             raise SourceFormatError(
                 f"{self._path} holds no N-Triples: its first {self.lines:,} lines were all refused"
                 f" (see {self._rejects.file}). Nothing was staged."

@@ -8,7 +8,7 @@
 create or replace table base_pairs as
 
 with numbered as (
-    select *, row_number() over (partition by question order by ordinal) as occurrence
+    select *, row_number() over (partition by nfc_normalize(question) order by ordinal) as occurrence
     from imported
 )
 

@@ -15,37 +15,45 @@ with parsed as (
         nconst,
         category,
         characters,
-        case when json_valid(characters) and json_type(characters) = 'ARRAY' then from_json(characters, '["VARCHAR"]') end as names
+        case when json_valid(characters) and json_type(characters) = 'ARRAY' then characters->'$[*]' end as items
     from title_principals
 ),
 
 named as (
     select
-        tconst,
-        ordering,
-        nconst,
-        category,
-        characters,
-        unnest(case when len(names) > 0 then list_distinct(names) else [null] end) as character
+        * exclude (items),
+        unnest(
+            case
+                when len(items) > 0
+                    then list_distinct([if(json_type(item) = 'VARCHAR', item->>'$', '') for item in items])
+                else ['']
+            end
+        ) as spelled
     from parsed
+),
+
+spoken as (
+    -- What stands behind a name in brackets, such as (voice) or (uncredited), is no part of it.
+    select *, trim(regexp_replace(spelled, '(\s*\([^()]*\))+\s*$', '')) as character
+    from named
 )
 
 select
-    named.tconst,
-    named.nconst,
-    trim(named.character) as character,
-    concat_ws('/', 'title.principals', named.tconst, named.nconst, named.ordering) as place,
+    spoken.tconst,
+    spoken.nconst,
+    spoken.character,
+    concat_ws('/', 'title.principals', spoken.tconst, spoken.nconst, spoken.ordering) as place,
     case
-        when named.category not in ('actor', 'actress') then 'not an acting credit'
-        when named.characters is null then 'no character given'
-        when lower(trim(named.character)) in ('self', 'himself', 'herself') then 'plays themselves'
+        when spoken.category is null or spoken.category not in ('actor', 'actress') then 'not an acting credit'
+        when spoken.characters is null then 'no character given'
+        when lower(spoken.character) in ('self', 'himself', 'herself') then 'plays themselves'
     end as ignored,
     case
-        when coalesce(trim(named.character), '') = '' then 'the characters are no JSON list of names'
-        when title_basics.tconst is null then 'the title is not in title.basics'
-        when name_basics.nconst is null then 'the person is not in name.basics'
+        when spoken.character = '' then 'the characters are no JSON list of names'
+        when titles.tconst is null then 'the title is not in title.basics'
+        when people.nconst is null then 'the person is not in name.basics'
     end as refusal
-from named
-left join title_basics on title_basics.tconst = named.tconst
-left join name_basics on name_basics.nconst = named.nconst
-order by named.tconst, named.nconst, named.ordering, named.character;
+from spoken
+left join (select distinct tconst from title_basics) as titles on titles.tconst = spoken.tconst
+left join (select distinct nconst from name_basics) as people on people.nconst = spoken.nconst
+order by spoken.tconst, spoken.nconst, spoken.ordering, spoken.character;

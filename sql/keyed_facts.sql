@@ -25,7 +25,8 @@ key_qualifiers as (
     select
         named.fact,
         list(coalesce(entity_text(named.object), named.value) order by named.name) as key,
-        list(coalesce(entities.label, named.value) order by named.name) as texts
+        list(coalesce(entities.label, named.value) order by named.name) as texts,
+        list(named.name order by named.name) as names
     from named_qualifiers as named
     left join entities on entities.id = named.object
     where list_contains((select qualifiers from asked), named.name)
@@ -41,6 +42,7 @@ labelled as (
         subjects.types,
         coalesce(key_qualifiers.key, []) as qualifier_key,
         coalesce(key_qualifiers.texts, []) as qualifier_texts,
+        coalesce(key_qualifiers.names, []) as qualifier_names,
         asked_facts.kind,
         asked_facts.lang,
         coalesce(entity_text(asked_facts.object), asked_facts.value) as object,
@@ -62,11 +64,13 @@ select
         when length(subject_label) > 300 then 'the subject''s label is too long'
         when exists (from allowed_types) and not list_has_any(types, (select list(type) from allowed_types))
             then 'the subject is of another type'
-        when len(qualifier_key) < len((select qualifiers from asked)) then 'a qualifier is missing'
+        when qualifier_names <> (select qualifiers from asked) then 'a qualifier is missing or stands twice'
         when list_bool_or([text is null for text in qualifier_texts]) then 'a qualifier has no label'
         when list_bool_or([regexp_matches(text, '[\x00-\x1f\x7f]') or length(text) > 300 for text in qualifier_texts])
             then 'a qualifier is no plain text'
         when kind = 'entity' and forms[1] is null then 'the object has no label'
+        when kind = 'entity' and (forms[1] = object or not regexp_matches(forms[1], '[\p{L}\p{N}\p{S}]'))
+            then 'the object''s label is no name'
         when lang <> (select lang from asked) then 'the value is in another language'
         when coalesce(len(forms), 0) = 0 then 'the value cannot be an answer'
     end as refusal

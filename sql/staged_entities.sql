@@ -12,9 +12,9 @@ create or replace view staged_entities as
 with described as (
     select
         id,
-        arg_min(text, position) filter (where role = 'label') as label,
+        arg_min(text, [position::varchar.lpad(20, '0'), text]) filter (where role = 'label') as label,
         list(distinct text order by text) filter (where role = 'alias') as aliases,
-        arg_min(text, position) filter (where role = 'description') as description,
+        arg_min(text, [position::varchar.lpad(20, '0'), text]) filter (where role = 'description') as description,
         list(distinct text order by text) filter (where role = 'type') as types,
         max(try_cast(text as bigint)) filter (where role = 'popularity') as given_popularity
     from raw_about

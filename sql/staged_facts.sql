@@ -8,4 +8,4 @@ create or replace view staged_facts as
 
 select *
 from raw_facts
-order by predicate, subject, object, value, place;
+order by all;

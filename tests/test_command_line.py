@@ -11,8 +11,10 @@ import pytest
 import typer.main
 from typer.core import TyperGroup
 
-from factmill.cli import app
+from factmill.cli.app import app
+from factmill.corpus import Corpus
 from factmill.home import Home
+from factmill.names import ShardName
 from tests.conftest import Outcome
 from tests.dumps import SONGS, fact, name, write_dump
 
@@ -87,9 +89,6 @@ def test_a_dry_run_writes_nothing(factmill: Factmill, dump: Path, home: Home) ->
 
 
 def test_a_base_corpus_keeps_its_order_and_duplicates(factmill: Factmill, tmp_path: Path, home: Home) -> None:
-    from factmill.corpus import Corpus
-    from factmill.names import ShardName
-
     lines = [
         '\ufeff{"question": "who wrote carmen", "answer": ["Georges Bizet", "Bizet"]}',
         '{"question": "when was it", "answer": "1875", "subsets": ["L1"]}',
@@ -118,6 +117,61 @@ def test_a_base_corpus_keeps_its_order_and_duplicates(factmill: Factmill, tmp_pa
     assert "paq/base is up to date: 4 pairs." in factmill("corpus", "import", file).out
 
 
+def test_questions_that_differ_only_in_unicode_form_stay_apart(factmill: Factmill, tmp_path: Path, home: Home) -> None:
+    file = tmp_path / "base.jsonl"
+    file.write_text("".join(json.dumps({"question": q, "answer": [q]}) + "\n" for q in ("caf\u00e9", "cafe\u0301")))
+    factmill("corpus", "import", file)
+    rows = Corpus(home).latest().rows(ShardName("paq", "base"))
+    assert len(set(rows["qa_id"].to_pylist())) == 2
+    assert "is up to date: 2 pairs" in factmill("corpus", "import", file).out
+
+
+def test_a_predicate_that_is_gone_from_a_new_dump_is_retired(factmill: Factmill, dump: Path, tmp_path: Path) -> None:
+    factmill("stage", "wikidata", dump)
+    factmill("augment", "--all", "--no-index")
+    newer = write_dump(tmp_path / "newer.nt.gz", [line for line in SONGS if "/P577>" not in line])
+    factmill("stage", "wikidata", newer)
+    assert "wikidata/P577: gone from its source; would be retired." in factmill("augment", "--all", "--dry-run").out
+    out = factmill("augment", "--all", "--no-index").out
+    assert "wikidata/P577: gone from its source; its pairs were retired." in out
+    assert "Next: factmill index" in out
+    log = json.loads(factmill("corpus", "log", "--json").out)
+    assert (log[0]["shard"], log[0]["n_rows"], log[0]["changes"]["n_retired"]) == ("wikidata/P577", 0, 2)
+    assert "gone" not in factmill("augment", "--all", "--no-index").out
+
+
+def test_a_shard_can_be_dropped(factmill: Factmill, dump: Path) -> None:
+    factmill("stage", "wikidata", dump)
+    factmill("augment", "wikidata/P175", "--no-index")
+    assert "wikidata/P175: 2 pairs retired in version 2." in factmill("corpus", "drop", "wikidata/P175").out
+    assert "the corpus has no shard wikidata/P175" in factmill("corpus", "drop", "wikidata/P175").err
+
+
+def test_a_repeated_run_leaves_no_trace(factmill: Factmill, dump: Path, home: Home) -> None:
+    factmill("stage", "wikidata", dump)
+    factmill("augment", "--all")
+    before = sorted(home.root.rglob("*"))
+    assert "Indexed 0 pairs" in factmill("augment", "--all").out
+    assert sorted(home.root.rglob("*")) == before
+
+
+def test_ctrl_c_during_a_query_is_ctrl_c(tmp_path: Path) -> None:
+    """A real SIGINT while DuckDB works on something that would take an hour."""
+    code = (
+        "import os, signal, sys, threading\n"
+        "from pathlib import Path\n"
+        "from factmill.warehouse import Warehouse\n"
+        "threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    Warehouse(Path(sys.argv[1])).query('select count(*) from range(10000000000) a, range(1000) b')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped')\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout == "stopped\n", done.stderr
+
+
 def test_a_template_of_ones_own_is_used(factmill: Factmill, dump: Path, tmp_path: Path) -> None:
     factmill("stage", "wikidata", dump)
     file = tmp_path / "mine.j2"
@@ -128,12 +182,16 @@ def test_a_template_of_ones_own_is_used(factmill: Factmill, dump: Path, tmp_path
 
 
 BAD = [
-    (["stage", "wikidata", "{tmp}/none.nt.gz"], "none.nt.gz does not exist or is not a file. Check the path."),
+    (["stage", "wikidata", "{tmp}/none.nt.gz"], "none.nt.gz does not exist. Check the path."),
     (["stage", "wikidata", "{tmp}/empty.nt.gz"], "empty.nt.gz is empty. Nothing was staged; fetch the file again."),
     (["stage", "wikidata", "{tmp}/cut.nt.gz"], "ends inside a gzip member"),
     (["stage", "wikidata", "{tmp}/page.nt.gz"], "is not a gzip file"),
     (["select", "--source", "imdb"], "nothing of imdb is staged"),
-    (["augment", "wikidata/P99999"], "no fact of wikidata/P99999 is staged. See `factmill select --source wikidata`."),
+    (["augment", "wikidata/P99999"], "there is no template for wikidata/P99999."),
+    (["augment", "wikidata/P50"], "no fact of wikidata/P50 is staged. See `factmill select --source wikidata`."),
+    (["augment", "wikdata/P50"], "there is no template for wikdata/P50."),
+    (["select", "--source", "wikdata"], "there is no source called 'wikdata'. There are: dbpedia, imdb, wikidata."),
+    (["evaluate", "--questions", "{tmp}/empty.nt.gz"], "is empty"),
     (["augment", "wikidata/P31"], "there is no template for wikidata/P31."),
     (["augment", "nonsense"], "'nonsense' is not a shard name."),
     (["augment", "wikidata/P175", "--template", "{tmp}/bad.j2"], "bad.j2: the front matter lacks 'predicate'."),
@@ -145,7 +203,10 @@ BAD = [
     (["corpus", "import", "{tmp}/bad.j2", "--as", "../x"], "is not a shard name"),
     (["index"], "the corpus is empty"),
     (["ask", "who sings hello"], "the corpus is empty"),
-    (["ask", "x", "--home", "{tmp}/nowhere"], "is not a factmill home. Start one with `factmill stage wikidata DUMP`"),
+    (
+        ["ask", "x", "--home", "{tmp}/nowhere"],
+        "is not a factmill home. `factmill stage` and `factmill corpus import` start one",
+    ),
 ]
 
 
@@ -225,7 +286,7 @@ def test_settings_come_from_a_file_too(factmill: Factmill, tmp_path: Path, monke
     (tmp_path / "factmill.toml").write_text("max_mean_answers = \n")
     assert "factmill.toml is not valid TOML" in factmill("templates", "list").err
     (tmp_path / "factmill.toml").write_text("no_such_setting = 1\n")
-    assert "setting 'no_such_setting'" in factmill("templates", "list").err
+    assert "there is no setting 'no_such_setting'" in factmill("templates", "list").err
 
 
 def test_wrong_usage_has_status_2(factmill: Factmill) -> None:

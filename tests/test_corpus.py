@@ -114,6 +114,15 @@ def test_writers_that_start_together_all_land(home: Home) -> None:
     assert latest.rows(ShardName("wikidata", "P99")).num_rows == 1
 
 
+def test_a_dropped_shard_is_gone_and_its_history_stays(home: Home) -> None:
+    corpus = Corpus(home)
+    corpus.write(SONGS, shard_rows(SONGS, ["a", "b"]), ORIGIN)
+    before = corpus.latest()
+    assert corpus.drop(SONGS, ORIGIN).changes == Changes(0, 0, 2, 0)
+    assert corpus.latest().shards() == {}
+    assert before.rows(SONGS).num_rows == 2
+
+
 def test_errors_of_the_library_are_wrapped_and_can_be_sent_between_processes(home: Home) -> None:
     corpus = Corpus(home)
     corpus.write(SONGS, shard_rows(SONGS, ["a"]), ORIGIN)

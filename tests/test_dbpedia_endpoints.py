@@ -98,6 +98,37 @@ def test_a_cap_that_is_told_becomes_the_page_size(httpserver: HTTPServer) -> Non
     assert len(list(_serve(httpserver, answer).pairs(PATTERN))) == 1_200
 
 
+def test_an_endpoint_that_ignores_where_to_start_is_not_asked_for_ever(httpserver: HTTPServer) -> None:
+    rows = _rows(400)
+    endpoint = _serve(httpserver, lambda query: _count(400) if "COUNT" in query else _results(rows[:200]))
+    endpoint.page_rows = 200
+    with pytest.raises(SourceIncomplete, match="counts 400 rows"):
+        list(endpoint.pairs(PATTERN))
+
+
+def test_blank_nodes_are_refused(httpserver: HTTPServer, home: Home) -> None:
+    from factmill.stage import stage_dbpedia
+
+    blank = {"key": _rows(1)[0]["key"], "value": {"type": "bnode", "value": "b0"}}
+    good = _rows(1)[0]
+
+    def answer(query: str) -> Response:
+        facts = "?key <http://dbpedia.org/ontology/artist> ?value" in query
+        if "COUNT" in query:
+            return _count(2 if facts else 0)
+        return _results([blank, good] if facts else [])
+
+    _serve(httpserver, answer)
+    manifest = stage_dbpedia(home, httpserver.url_for("/sparql"), [ARTIST], "en").stage.manifest
+    assert (manifest.facts, manifest.rejected) == (1, {"a blank node": 1})
+
+
+def test_rows_in_another_form_are_an_error(httpserver: HTTPServer) -> None:
+    endpoint = _serve(httpserver, lambda query: _count(1) if "COUNT" in query else _results([{"key": "x"}]))
+    with pytest.raises(SourceFormatError, match="in an unknown form"):
+        list(endpoint.pairs(PATTERN))
+
+
 def test_a_part_of_an_answer_after_a_time_out_is_refused(httpserver: HTTPServer) -> None:
     endpoint = _serve(httpserver, lambda _: _results(_rows(3), **{"X-SQL-State": "S1TAT"}))
     with pytest.raises(SourceUnavailable, match="sent a part of its answer"):
@@ -157,7 +188,7 @@ def test_an_endpoint_that_is_down_stages_nothing(home: Home) -> None:
 
     endpoint = dbpedia.Endpoint(f"http://127.0.0.1:{free_port()}/sparql", wait_seconds=0)
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        stage(home, dbpedia.INFO, Input("x"), "en", lambda _: dbpedia.EndpointReader(endpoint, [ARTIST], "en"))
+        stage(home, dbpedia.INFO, Input("x"), "en", lambda r: dbpedia.EndpointReader(endpoint, [ARTIST], "en", r))
     assert staged_sources(home) == []
     assert list((home.root / "warehouse").iterdir()) == []
 

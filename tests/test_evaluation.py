@@ -9,7 +9,7 @@ from factmill.corpus import Corpus
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.evaluate import evaluate
 from factmill.home import Home
-from factmill.metrics import exact_match, hits_at, normalise_answer
+from factmill.metrics import exact_match, normalise_answer
 from factmill.names import ShardName
 from factmill.questions import QuestionSet, read_questions
 from factmill.report import render_report, write_report
@@ -42,11 +42,6 @@ def test_exact_match_takes_the_best_gold_answer() -> None:
     assert exact_match("beatles", ["Queen", "The Beatles"])
     assert not exact_match("Paris", ["Paris, France"])
     assert not exact_match("Paris", [])
-
-
-def test_only_the_first_k_predictions_count() -> None:
-    assert not hits_at(1, ["a b", "right"], ["Right"])
-    assert hits_at(2, ["a b", "right"], ["Right"])
 
 
 @pytest.fixture
@@ -94,6 +89,14 @@ def test_ablation_counts_gains_and_losses_of_each_source(filled: Home) -> None:
     }
     p_values = {variant.name: variant.at_1.p_value for variant in result.variants}
     assert p_values == {"base": 1.0, "+ imdb": 1.0, "+ wikidata": 1.0, "+ all": 1.0}
+
+
+def test_the_base_is_never_added_to_itself(filled: Home) -> None:
+    more = ShardName("paq", "more")
+    Corpus(filled).write(more, shard_rows(more, {"who sings bad": "Michael Jackson"}), ORIGIN)
+    list(index_corpus(filled))
+    variants = {variant.name: variant for variant in ablate_by_source(filled, QUESTIONS, BASE).variants}
+    assert (variants["+ paq"].shards, variants["+ paq"].n_pairs_added) == ([more], 1)
 
 
 def test_merged_rankings_give_what_searching_the_shards_together_gives(filled: Home) -> None:

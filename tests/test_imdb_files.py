@@ -37,6 +37,10 @@ def test_every_credit_is_a_fact_ignored_or_refused(home: Home, tmp_path: Path) -
         't2\t6\tn2\tactor\t\\N\t[""]\n',
         't3\t1\tn2\tactor\t\\N\t["Somebody"]\n',
         't1\t3\tn9\tactor\t\\N\t["Somebody"]\n',
+        "t2\t7\tn2\tactor\t\\N\t[null]\n",
+        't2\t8\tn2\tactor\t\\N\t[["x"]]\n',
+        't2\t9\tn2\t\\N\t\\N\t["No Category"]\n',
+        't2\t10\tn2\tactor\t\\N\t["Cop (voice) (uncredited)"]\n',
     ]
     result = stage_imdb(home, _folder(tmp_path, rows), "en")
     facts = pq.read_table(result.stage.facts).to_pylist()
@@ -44,12 +48,13 @@ def test_every_credit_is_a_fact_ignored_or_refused(home: Home, tmp_path: Path) -
         ("t1", "n1", "Lt. Vincent Hanna", "title.principals/t1/n1/1"),
         ("t1", "n2", "A Man", "title.principals/t1/n2/2"),
         ("t1", "n2", 'Neil "The Crew" McCauley', "title.principals/t1/n2/2"),
+        ("t2", "n2", "Cop", "title.principals/t2/n2/10"),
     ]
     manifest = result.stage.manifest
-    assert manifest.lines == 10
-    assert manifest.ignored == {"no character given": 1, "not an acting credit": 1, "plays themselves": 1}
+    assert manifest.lines == 14
+    assert manifest.ignored == {"no character given": 1, "not an acting credit": 2, "plays themselves": 1}
     assert manifest.rejected == {
-        "the characters are no JSON list of names": 3,
+        "the characters are no JSON list of names": 5,
         "the person is not in name.basics": 1,
         "the title is not in title.basics": 1,
     }
@@ -96,10 +101,10 @@ def test_a_damaged_file_is_an_error(home: Home, tmp_path: Path) -> None:
     packed = gzip.compress((folder / "name.basics.tsv").read_bytes())
     (folder / "name.basics.tsv").unlink()
     (folder / "name.basics.tsv.gz").write_bytes(packed[:-12])
-    with pytest.raises(SourceFormatError, match=r"name.basics.tsv.gz cannot be read"):
+    with pytest.raises(SourceFormatError, match=r"cannot be read: .*"):
         stage_imdb(home, folder, "en")
     (folder / "name.basics.tsv.gz").write_bytes(b"<html>")
-    with pytest.raises(SourceFormatError, match=r"name.basics.tsv.gz cannot be read"):
+    with pytest.raises(SourceFormatError, match=r"cannot be read: .*"):
         stage_imdb(home, folder, "en")
 
 

@@ -155,6 +155,7 @@ def db(tmp_path: Path) -> Warehouse:
 def _faulty(db: Warehouse, check: str, *pairs: Mapping[str, object]) -> list[str]:
     """Run one check over pairs that are `a`, `b`, `c` … and return the offenders."""
     good = {"question": "who sings hello", "answer": ["Adele"], "subject": "s1", "subject_form": "hello"}
+    good["objects"] = ["Q42", "nm0000102"]
     rows = [good | dict(pair) | {"qa_id": chr(ord("a") + number)} for number, pair in enumerate(pairs)]
     db.load("pairs", pa.Table.from_pylist(rows))
     return list(db.query(statement(f"checks/{check}"))["qa_id"].to_pylist())
@@ -180,12 +181,14 @@ def test_check_answer_is_no_answer(db: Warehouse) -> None:
         [""],
         ["…"],
         ["Q42"],
-        ["tt0111161"],
+        ["nm0000102"],
         ["ok", " "],
         ["x" * 301],
         ["a\x00"],
         ["$"],
         ["https://x"],
+        ["L7"],
+        ["Q7"],
     ]
     offenders = _faulty(db, "answer_is_no_answer", *({"answer": answer} for answer in answers))
     assert offenders == ["b", "c", "d", "e", "f", "g", "h", "i", "k"]

@@ -140,6 +140,10 @@ def test_only_what_changed_is_indexed_again(home: Home) -> None:
     _fill(home, BOOKS, {"who wrote dune": "Frank Herbert"})
     list(index_corpus(home))
     _fill(home, BOOKS, {"who wrote dune": "F. Herbert"})
+    assert [one.was_built for one in index_corpus(home)] == [False, False], "a new answer needs no new vector"
+    assert Retriever(home).stale_shards == []
+    assert Retriever(home).ask(["who wrote dune"])[0][0].answer == "F. Herbert"
+    _fill(home, BOOKS, {"who wrote the novel dune": "Frank Herbert"})
     assert [(str(one.shard), one.was_built) for one in index_corpus(home)] == [
         ("wikidata/P175", False),
         ("wikidata/P50", True),
@@ -219,3 +223,54 @@ def test_an_empty_corpus_and_a_missing_index_say_what_to_do(home: Home, tmp_path
         Retriever(home)
     with pytest.raises(ConfigError, match="is not a factmill home"):
         Retriever(tmp_path / "nowhere")
+
+
+def test_a_stale_hnsw_shard_finds_nearly_all_of_its_live_rows(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTMILL_FLAT_ROWS", "0")
+    settings.cache_clear()
+    numbers = range(3_000)
+    corpus = _corpus(home, {SONGS: numbers})
+    build(home, RandomVectors(), corpus, SONGS)
+    corpus = _corpus(home, {SONGS: range(0, 3_000, 20)})
+    index = IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
+    assert index.is_stale
+    queries = RandomVectors().encode([f"query {n}" for n in range(100)])
+    found, exact = _as_lists(index.search(queries, 5, 0)), _brute_force(corpus, [SONGS], queries, 5)
+    shared = sum(len({s for s, _ in a} & {s for s, _ in b}) for a, b in zip(found, exact, strict=True))
+    assert shared / sum(len({score for score, _ in ranks}) for ranks in exact) >= 0.97
+
+
+def test_readers_and_builders_at_once_never_see_a_damaged_index(home: Home) -> None:
+    """Two processes publish new indexes of one shard while this one reads."""
+    import multiprocessing
+
+    _corpus(home, {SONGS: range(20)})
+    context = multiprocessing.get_context("spawn")
+    builders = [context.Process(target=_build_often, args=(home.root, seed)) for seed in (1, 2)]
+    corpus = Corpus(home).latest()
+    build(home, RandomVectors(), corpus, SONGS)
+    for builder in builders:
+        builder.start()
+    n_reads = 0
+    while any(builder.is_alive() for builder in builders):
+        IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
+        n_reads += 1
+    assert [builder.exitcode for builder in builders] == [0, 0]
+    assert n_reads > 10
+
+
+class ShiftedVectors(RandomVectors):
+    """Other vectors for the same questions, so that every build writes other files."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def encode(self, questions: Sequence[str]) -> Vectors:
+        return np.roll(super().encode(questions), self._seed, axis=1)
+
+
+def _build_often(root: Path, seed: int) -> None:
+    home = Home.open(root)
+    corpus = Corpus(home).latest()
+    for number in range(40):
+        build(home, ShiftedVectors(seed + 2 * number), corpus, SONGS)

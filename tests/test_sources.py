@@ -13,7 +13,7 @@ from factmill.names import ShardName
 from factmill.project import load_source, source_names
 from factmill.sparql_server import sparql_server
 from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
-from factmill.steps import augment, resolve_template, shards_to_augment
+from factmill.steps import augment, plan_all, resolve_template
 from factmill.templates import catalogue
 from tests.conftest import ROOT
 
@@ -78,7 +78,7 @@ def test_staging_again_is_a_no_op_and_two_homes_agree(staging: Staging, home: Ho
 def test_every_shard_of_the_demo_gives_pairs(staging: Staging, home: Home) -> None:
     source = staging(home).stage.manifest.source
     expected = [shard for shard in catalogue() if shard.source == source]
-    assert shards_to_augment(home, source) == expected
+    assert plan_all(home, source).chosen == expected
     for shard in expected:
         result = augment(home, resolve_template(shard, None), dry_run=True)
         assert result.n_pairs > 0

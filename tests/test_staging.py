@@ -1,5 +1,6 @@
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import date as day
 from pathlib import Path
 
@@ -98,6 +99,36 @@ def test_bytes_that_are_not_utf8_are_refused(home: Home, tmp_path: Path) -> None
 def test_of_two_labels_the_first_in_the_dump_counts(home: Home, tmp_path: Path) -> None:
     lines = [name("Q1", "zebra"), name("Q1", "aardvark"), fact("Q1", "P1", "Q1")]
     assert _entity(stage_wikidata(home, write_dump(tmp_path / "d.nt.gz", lines), "en").stage, 1)["label"] == "zebra"
+
+
+def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
+    from factmill.facts import Batch, record_batch
+    from factmill.project import load_source
+    from factmill.stage import Input, stage
+
+    info = load_source("dbpedia").INFO
+    facts = [("p", "s", None, text, "text", lang, None, "x") for text in "ab" for lang in (None, "en")]
+    about = [("s", "label", text, 0) for text in ("zebra", "aardvark")]
+
+    class Shuffled:
+        lines = 0
+        ignored: Counter[str] = Counter()
+        as_of: day | None = None
+
+        def __init__(self, step: int) -> None:
+            self._step = step
+
+        def __iter__(self) -> Iterator[Batch]:
+            yield Batch("facts", record_batch(facts[:: self._step], info.ids.fact_schema()))
+            yield Batch("about", record_batch(about[:: self._step], info.ids.about_schema()))
+
+    def staged(step: int) -> Stage:
+        home = Home.open(tmp_path / str(step), create=True)
+        return stage(home, info, Input("x"), "en", lambda _: Shuffled(step)).stage
+
+    stages = [staged(1), staged(-1)]
+    assert stages[0].manifest.snapshot == stages[1].manifest.snapshot
+    assert pq.read_table(stages[0].entities)["label"].to_pylist() == ["aardvark"]
 
 
 def test_the_same_file_again_is_a_no_op(home: Home, dump: Path) -> None:

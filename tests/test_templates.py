@@ -54,6 +54,10 @@ def test_the_citizenship_wording_does_not_ask_for_the_birthplace() -> None:
         (GOOD.replace("{{ subject }}", "it"), "does not name its subject"),
         (GOOD.replace("}}\n", "}}?\n"), "ends in a question mark"),
         (GOOD.replace("who", "Who"), "has capital letters"),
+        (GOOD.replace("wikidata/P175", "freebase/P175"), "there is no source 'freebase'"),
+        (GOOD.replace('"performer"', '"performer"\nsubject_types = ["song"]'), "'song' is not a Wikidata item"),
+        (GOOD.replace('"performer"', '"performer"\nsubject_types = "Q5"'), "'subject_types' must be a list"),
+        (GOOD.replace('"performer"', '"x"\nqualifiers = { role = "P453" }'), "does not name 'role', a qualifier"),
         (GOOD.replace("}}", "}"), "is not valid Jinja"),
     ],
 )
@@ -69,6 +73,10 @@ def test_a_wrong_template_says_what_is_wrong(tmp_path: Path, text: str, message:
 def test_capital_letters_inside_an_expression_are_no_fault(tmp_path: Path) -> None:
     text = GOOD.replace("{{ subject }}", "{{ subject | replace('The ', '') }}")
     assert lint([_write(tmp_path, text)]) == []
+
+
+def test_white_space_control_does_no_harm() -> None:
+    assert render("who is {{ subject -}} ", {"subject": ["a", "b"]}) == ["who is a", "who is b"]
 
 
 def test_two_files_for_one_shard_are_found(tmp_path: Path) -> None:
@@ -101,7 +109,7 @@ def test_rendering_many_rows_equals_rendering_one_by_one() -> None:
     assert render(wording, columns) == [one_by_one.render(subject=s, character=c) for s, c in rows]
 
 
-@given(st.lists(st.text(st.characters(exclude_characters="\x1e", codec="utf-8")), max_size=5))
+@given(st.lists(st.text(st.characters(exclude_characters="\x01", codec="utf-8")), max_size=5))
 def test_labels_come_out_literally(labels: list[str]) -> None:
     hostile = [*labels, "{{ 7*7 }}", "{% raw %}", "{# x #}", "'; drop table pairs; --", "<script>"]
     assert render("who is {{ subject }}", {"subject": hostile}) == [f"who is {label}" for label in hostile]
@@ -139,5 +147,6 @@ def test_the_project_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.Mo
         root()
     for folder in ("sources", "sql", "templates/wikidata"):
         (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "sources" / "wikidata.py").touch()
     _write(tmp_path / "templates" / "wikidata", GOOD)
     assert [str(shard) for shard in catalogue()] == ["wikidata/P175"]

@@ -6,22 +6,32 @@ that need them, so that `factmill --help` answers at once.
 
 import sys
 
-from factmill.cli.app import app
-from factmill.errors import FactmillError
-
-__all__ = ["app", "main"]
-
 _INTERRUPTED = 130
+_INTERRUPTED_TEXT = "Interrupted. What was finished is kept, the step that was running changed nothing. Run it again."
 
 
 def main() -> None:
     """Run the command line: status 1 and one line for an expected error, 2 for wrong usage, 130 for Ctrl-C."""
     try:
-        app()
-    except FactmillError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(1)
+        from factmill.cli.app import app
+        from factmill.errors import FactmillError
+
+        # What cannot be shown is replaced: a terminal without Unicode is no reason to stop.
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        try:
+            app()
+        except FactmillError as error:
+            print(f"Error: {error}", file=sys.stderr)
+            sys.exit(1)
+        except OSError as error:
+            print(f"Error: {error.strerror or error}: {error.filename or 'no file named'}.", file=sys.stderr)
+            sys.exit(1)
+    except KeyboardInterrupt:
+        print(_INTERRUPTED_TEXT, file=sys.stderr)
+        sys.exit(_INTERRUPTED)
     except SystemExit as stop:
         if stop.code == _INTERRUPTED:
-            print("Interrupted. What was there before is unchanged; run it again to go on.", file=sys.stderr)
+            print(_INTERRUPTED_TEXT, file=sys.stderr)
         raise

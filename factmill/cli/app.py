@@ -15,7 +15,9 @@ from factmill.cli.templates import templates_app
 from factmill.names import ShardName
 
 if TYPE_CHECKING:
-    from factmill.steps import Augmented
+    from factmill.home import Home
+    from factmill.search import Hit
+    from factmill.steps import Augmented, Plan
 
 app = typer.Typer(
     help="Mill facts from Wikidata, DBpedia and IMDb into question-answer pairs for a PAQ-style corpus.",
@@ -106,31 +108,61 @@ def augment(
     """
     from factmill import steps
 
-    if bool(shards) == every:
-        raise typer.BadParameter("name some shards, or say --all.")
-    if template and len(shards or []) != 1:
-        raise typer.BadParameter("--template goes with exactly one shard.")
+    _check_augment_words(shards or [], every, source, template)
     opened = open_home(home)
-    if every:
-        names = steps.shards_to_augment(opened, source)
-    else:
-        names = sorted({ShardName.parse(text) for text in shards or []})
-        steps.check_selected(opened, names)
+    plan = steps.plan_all(opened, source) if every else None
+    names = plan.chosen if plan else sorted({ShardName.parse(text) for text in shards or []})
     templates = [steps.resolve_template(name, template) for name in names]
+    if not plan:
+        steps.check_selected(opened, names)
     results = []
     for one in templates:
         results.append(steps.augment(opened, one, dry_run=dry_run))
         if not as_json:
             _say_augmented(results[-1], dry_run=dry_run, verbose=len(templates) == 1)
-    if index and not dry_run:
-        indexed = list(steps.index_corpus(opened, set(names)))
-        if not as_json:
-            built = [one for one in indexed if one.was_built]
-            say(f"Indexed {sum(one.n_rows for one in built):,} pairs in {len(built):,} of {len(indexed):,} shards.")
+    if plan:
+        _handle_left_out(opened, plan, dry_run=dry_run, as_json=as_json)
+    indexed = list(steps.index_corpus(opened, set(names))) if index and not dry_run else []
     if as_json:
         print_json(results)
-    elif not dry_run:
-        say('Next: factmill ask "…"')
+        return
+    built = [one for one in indexed if one.was_built]
+    if indexed:
+        say(f"Indexed {sum(one.n_rows for one in built):,} pairs in {len(built):,} of {len(indexed):,} shards.")
+    say(f"Next: {_next_after_augment(opened, dry_run=dry_run)}")
+
+
+def _check_augment_words(shards: list[str], every: bool, source: str | None, template: Path | None) -> None:
+    if every and (shards or template):
+        raise typer.BadParameter("--all goes without shards and without --template.")
+    if not every and not shards:
+        raise typer.BadParameter("name some shards, or say --all.")
+    if source and not every:
+        raise typer.BadParameter("--source goes with --all.")
+    if template and len(shards) != 1:
+        raise typer.BadParameter("--template goes with exactly one shard.")
+
+
+def _handle_left_out(home: "Home", plan: "Plan", *, dry_run: bool, as_json: bool) -> None:
+    """Retire what is gone from its source, and say what was not milled and why."""
+    from factmill import steps
+
+    for shard in plan.vanished:
+        if not dry_run:
+            steps.retire(home, shard, "augment-all")
+        if not as_json:
+            say(f"{shard}: gone from its source; {'would be' if dry_run else 'its pairs were'} retired.")
+    for row in plan.dropped:
+        if not as_json:
+            say(f"{row.shard}: left out, {row.reason}.")
+
+
+def _next_after_augment(home: "Home", *, dry_run: bool) -> str:
+    from factmill.steps import unindexed_shards
+
+    if dry_run:
+        return "the same without --dry-run"
+    return "factmill index" if unindexed_shards(home) else 'factmill ask "…"'
 
 
 def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None:
@@ -183,6 +215,11 @@ def index(
         say('Next: factmill ask "…"')
 
 
+def _fact(hit: "Hit") -> str:
+    row = hit.row
+    return f"{row['subject']} {hit.shard.predicate} {', '.join(row['objects'][:3])}" if row["subject"] else ""
+
+
 @app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="A question in plain words.", show_default=False)],
@@ -201,6 +238,8 @@ def ask(
 
     if not question.strip():
         raise typer.BadParameter("the question is empty.")
+    if any("\ud800" <= character <= "\udfff" for character in question):
+        raise typer.BadParameter("the question is not UTF-8.")
     retriever = Retriever(open_home(home), [ShardName.parse(text) for text in shards] if shards else None)
     if stale := retriever.stale_shards:
         note(f"Note: {', '.join(map(str, stale))} changed since it was indexed. `factmill index` brings it up to date.")
@@ -216,7 +255,7 @@ def ask(
                 hit.score,
                 hit.row["question"],
                 str(hit.shard),
-                f"{hit.row['subject']} → {', '.join(hit.row['objects'][:3])}" if hit.row["subject"] else "",
+                _fact(hit),
             )
             for hit in hits
         ],

@@ -1,4 +1,4 @@
-"""`factmill corpus`: import and log."""
+"""`factmill corpus`: import, log, drop."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, print_table, say
 from factmill.names import ShardName
 
-corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log.", no_args_is_help=True)
+corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log, drop.", no_args_is_help=True)
 
 
 @corpus_app.command("import")
@@ -75,3 +75,27 @@ def log(home: HomeOption = None, as_json: JsonOption = False) -> None:
             for entry in entries
         ],
     )
+
+
+@corpus_app.command()
+def drop(
+    shard: Annotated[str, typer.Argument(help="A shard such as wikidata/P175.", show_default=False)],
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Retire all pairs of a shard. Earlier versions of the corpus keep them.
+
+    Example: factmill corpus drop wikidata/P175
+    """
+    from factmill.corpus import Corpus
+    from factmill.errors import ConfigError
+    from factmill.steps import retire
+
+    opened, name = open_home(home), ShardName.parse(shard)
+    if name not in Corpus(opened).latest().shards():
+        raise ConfigError(f"the corpus has no shard {name}. See `factmill corpus log`.")
+    written = retire(opened, name, "drop")
+    if as_json:
+        print_json(written)
+    else:
+        say(f"{name}: {written.changes.n_retired:,} pairs retired in version {written.version}.")

@@ -44,6 +44,9 @@ def evaluate(
     print_table(
         ["questions", "asked", "EM-1", "EM-5"], [(result.questions, result.n_questions, result.em_1, result.em_5)]
     )
+    if output:
+        say(f"What was retrieved is in {output}.")
+    say(f"Next: factmill ablate --questions {questions}")
 
 
 def ablate(

@@ -26,7 +26,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     for number, column in enumerate(columns):
         values = [row[number] for row in rows if row[number] is not None]
         is_number = all(isinstance(value, int | float) for value in values)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
     console = Console()

@@ -1,5 +1,6 @@
 """`factmill stage`: one command a source."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,7 @@ import typer
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, say
 from factmill.names import ShardName
-from factmill.settings import settings
+from factmill.settings import LANG_PATTERN, settings
 
 if TYPE_CHECKING:
     from factmill.stage import StageResult
@@ -31,7 +32,7 @@ def wikidata(
     """
     from factmill.stage import stage_wikidata
 
-    _show(stage_wikidata(open_home(home, create=True), dump, lang or settings().lang), as_json)
+    _show(stage_wikidata(open_home(home, create=True), dump, _lang(lang)), as_json)
 
 
 @stage_app.command()
@@ -54,7 +55,7 @@ def dbpedia(
 
     with_template = [shard for shard in catalogue() if shard.source == "dbpedia"]
     shards = sorted({ShardName("dbpedia", text) for text in predicate}) if predicate else with_template
-    _show(stage_dbpedia(open_home(home, create=True), endpoint, shards, lang or settings().lang), as_json)
+    _show(stage_dbpedia(open_home(home, create=True), endpoint, shards, _lang(lang)), as_json)
 
 
 @stage_app.command()
@@ -70,7 +71,16 @@ def imdb(
     """
     from factmill.stage import stage_imdb
 
-    _show(stage_imdb(open_home(home, create=True), folder, lang or settings().lang), as_json)
+    _show(stage_imdb(open_home(home, create=True), folder, _lang(lang)), as_json)
+
+
+def _lang(text: str | None) -> str:
+    """Return the language to stage, checked as the setting is."""
+    if text is None:
+        return settings().lang
+    if not re.fullmatch(LANG_PATTERN, text):
+        raise typer.BadParameter(f"'{text[:20]}' is no language. Write it as in the data: en, de, zh-hans.")
+    return text
 
 
 def _show(result: "StageResult", as_json: bool) -> None:

@@ -1,6 +1,6 @@
 -- Pairs with an answer that tells a reader nothing: empty, only punctuation, an id, or absurdly long.
 --
--- reads:   pairs (qa_id, question, answer)
+-- reads:   pairs (qa_id, question, answer, objects)
 -- returns: qa_id, detail; one row per offending pair
 
 select qa_id, question || ' → ' || answer::varchar as detail
@@ -9,7 +9,8 @@ where
     len(answer) = 0
     or list_bool_or([
         not regexp_matches(form, '[\p{L}\p{N}\p{S}]')
-        or regexp_full_match(form, '[QPL][0-9]+|(tt|nm)[0-9]{7,}|https?://.*')
+        or (list_contains(objects, form) and regexp_full_match(form, 'Q[0-9]+|nm[0-9]{7,}|dbr:.*'))
+        or regexp_full_match(form, 'https?://.*')
         or regexp_matches(form, '[\x00-\x1f\x7f]')
         or length(form) > 300
         for form in answer
