@@ -111,11 +111,10 @@ def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
     about = [("s", "label", text, 0) for text in ("zebra", "aardvark")]
 
     class Shuffled:
-        lines = 0
-        ignored: Counter[str] = Counter()
-        as_of: day | None = None
-
         def __init__(self, step: int) -> None:
+            self.lines = 0
+            self.ignored: Counter[str] = Counter()
+            self.as_of: day | None = None
             self._step = step
 
         def __iter__(self) -> Iterator[Batch]:
