@@ -5,11 +5,11 @@ written, is a pair of macros chosen by the stage's id space.
 """
 
 import gzip
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -19,6 +19,10 @@ from factmill.facts import IdSpace
 from factmill.manifest import Stage
 from factmill.project import root
 from factmill.settings import settings
+
+_SECONDS_BETWEEN_LOOKS = 0.2
+
+T = TypeVar("T")
 
 _ID_MACROS = {
     IdSpace.WIKIDATA: """
@@ -106,21 +110,19 @@ class Warehouse:
 
     def run(self, name: str, **parameters: Any) -> None:
         """Run `sql/<name>.sql`."""
-        with _interruptible():
-            try:
-                self._connection.execute(statement(name), parameters or None)
-            except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as error:
-                raise ConfigError(f"sql/{name}.sql: {str(error).strip().splitlines()[0]}") from error
+        text = statement(name)
+        try:
+            self._interruptibly(lambda: self._connection.execute(text, parameters or None))
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as error:
+            raise ConfigError(f"sql/{name}.sql: {str(error).strip().splitlines()[0]}") from error
 
     def query(self, sql: str) -> pa.Table:
         """Return the result of a query written in the code or in a file of sql/."""
-        with _interruptible():
-            return self._connection.sql(sql).to_arrow_table()
+        return self._interruptibly(lambda: self._connection.sql(sql).to_arrow_table())
 
     def execute(self, sql: str) -> None:
         """Run a statement written in the code."""
-        with _interruptible():
-            self._connection.execute(sql)
+        self._interruptibly(lambda: self._connection.execute(sql))
 
     def rows(self, name: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small table in its stored order."""
@@ -134,22 +136,26 @@ class Warehouse:
     def copy_to_parquet(self, name: str, path: Path) -> int:
         """Write a table or view to a file in its stored order and return the number of rows."""
         target = str(path).replace("'", "''")
-        with _interruptible():
-            ((n,),) = self._connection.execute(
-                f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
-            ).fetchall()
+        sql = f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
+        ((n,),) = self._interruptibly(lambda: self._connection.execute(sql).fetchall())
         return int(n)
 
+    def _interruptibly(self, work: Callable[[], T]) -> T:
+        """Do the work so that Ctrl-C stops it.
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C be Ctrl-C: DuckDB turns it into an error of its own."""
-    try:
-        yield
-    except (duckdb.InterruptException, RuntimeError) as error:
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise
+        DuckDB looks for signals itself, but now and then misses one and works on. So it works in a thread of its own,
+        and this one waits and tells it to stop.
+        """
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(work)
+            try:
+                while not wait([future], timeout=_SECONDS_BETWEEN_LOOKS).done:
+                    pass
+            except KeyboardInterrupt:
+                while not wait([future], timeout=_SECONDS_BETWEEN_LOOKS).done:
+                    self._connection.interrupt()
+                raise
+            return future.result()
 
 
 def statement(name: str) -> str:

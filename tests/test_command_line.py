@@ -163,7 +163,8 @@ def test_ctrl_c_during_a_query_is_ctrl_c(tmp_path: Path) -> None:
         "from factmill.warehouse import Warehouse\n"
         "threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "try:\n"
-        "    Warehouse(Path(sys.argv[1])).query('select count(*) from range(10000000000) a, range(1000) b')\n"
+        "    sql = 'select sum(hash(a.range * b.range) % 7) from range(1000000) a, range(1000000) b'\n"
+        "    Warehouse(Path(sys.argv[1])).query(sql)\n"
         "except KeyboardInterrupt:\n"
         "    print('stopped')\n"
     )
