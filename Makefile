@@ -12,14 +12,15 @@ help:  ## list the targets
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "factmill needs Python 3.11 or later: make PYTHON=python3.12 …")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@if command -v uv >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv 2>/dev/null; then \
-	  uv=$$(command -v uv || echo $(BIN)/uv); \
-	  $$uv pip install --quiet --python $(BIN)/python --require-hashes --requirement requirements.lock && \
-	  $$uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .; \
-	else \
-	  $(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock && \
-	  $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .; \
-	fi
+	@echo "installing into $(VENV)"
+	@command -v uv >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv 2>/dev/null || true
+	@uv=$$(command -v uv || echo $(BIN)/uv); \
+	for pip in "$$uv pip" "$(BIN)/python -m pip --python $(BIN)/python"; do \
+	  case "$$pip" in *uv*) to="--python $(BIN)/python";; *) to="";; esac; \
+	  $$pip install $$to --quiet --require-hashes --requirement requirements.lock && \
+	  $$pip install $$to --quiet --no-deps --no-build-isolation --editable . && exit 0; \
+	  echo "$$pip did not work"; \
+	done; exit 1
 	@touch $@
 
 demo: $(READY)  ## the whole path on embedded data, offline but for the encoder
