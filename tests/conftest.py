@@ -116,7 +116,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     uv = shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
     with_pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install"]
     with_uv: list[str | Path] = [uv, "pip", "install", "--python", python] if uv else with_pip
-    lock = ["--quiet", "--require-hashes", "-r", ROOT / "requirements.lock"]
+    lock: list[str | Path] = ["--quiet", "--require-hashes", "-r", ROOT / "requirements.lock"]
     try:
         run_cleanly(*with_uv, *lock, cwd=folder)
     except AssertionError:
