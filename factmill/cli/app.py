@@ -129,7 +129,7 @@ def augment(
     built = [one for one in indexed if one.was_built]
     if indexed:
         say(f"Indexed {sum(one.n_rows for one in built):,} pairs in {len(built):,} of {len(indexed):,} shards.")
-    say(f"Next: {_next_after_augment(opened, dry_run=dry_run)}")
+    say(f"Next: {_next_after_augment(opened, dry_run=dry_run, index=index)}")
 
 
 def _check_augment_words(shards: list[str], every: bool, source: str | None, template: Path | None) -> None:
@@ -157,11 +157,14 @@ def _handle_left_out(home: "Home", plan: "Plan", *, dry_run: bool, as_json: bool
             say(f"{row.shard}: left out, {row.reason}.")
 
 
-def _next_after_augment(home: "Home", *, dry_run: bool) -> str:
+def _next_after_augment(home: "Home", *, dry_run: bool, index: bool) -> str:
     from factmill.steps import unindexed_shards
 
     if dry_run:
         return "the same without --dry-run"
+    # Without an index nothing here may need the encoder, which might have to be fetched.
+    if not index:
+        return "factmill index"
     return "factmill index" if unindexed_shards(home) else 'factmill ask "…"'
 
 
