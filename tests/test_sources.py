@@ -123,3 +123,22 @@ def test_the_current_snapshot_is_the_last_one_staged(home: Home, tmp_path: Path,
     assert Stage.current(home, "wikidata").folder == small.folder
     stage_wikidata(home, DEMO / "wikidata.nt.gz", "en")
     assert Stage.current(home, "wikidata").folder == demo.folder
+
+
+def test_an_endpoint_gives_what_a_slow_reader_finds_in_its_file(home: Home, endpoint: str) -> None:
+    """rdflib reads the Turtle file that the server was loaded with; both must know the same facts."""
+    from rdflib import Graph, URIRef
+
+    prefixes = {"dbo": "http://dbpedia.org/ontology/", "dbp": "http://dbpedia.org/property/"}
+    shards = [shard for shard in catalogue() if shard.source == "dbpedia"]
+    entity_id = load_source("dbpedia").entity_id
+    graph = Graph().parse(DEMO / "dbpedia.ttl")
+    expected = set()
+    for shard in shards:
+        prefix, _, name = shard.predicate.partition(":")
+        for subject, value in graph.subject_objects(URIRef(prefixes[prefix] + name)):
+            text = entity_id(str(value)) if isinstance(value, URIRef) else str(value)
+            expected.add((shard.predicate, entity_id(str(subject)), text))
+    staged = pq.read_table(stage_dbpedia(home, endpoint, shards, "en").stage.facts).to_pylist()
+    assert {(row["predicate"], row["subject"], row["object"] or row["value"]) for row in staged} == expected
+    assert len(staged) == len(expected)
