@@ -4,6 +4,7 @@ import time
 
 import faiss
 import numpy as np
+import numpy.typing as npt
 
 from factmill.index import _faiss_index
 from factmill.ranking import Ranking, merge
@@ -33,7 +34,7 @@ def main() -> None:
     print(f"scores equal: {equal}")
 
 
-def _ranking(shard: faiss.Index, queries: np.ndarray) -> Ranking:  # type: ignore[type-arg]
+def _ranking(shard: faiss.Index, queries: npt.NDArray[np.float32]) -> Ranking:
     scores, rows = shard.search(queries, min(K, shard.ntotal))
     ids = rows.astype(np.uint64)
     none = np.zeros(rows.shape, np.bool_)

@@ -71,6 +71,7 @@ class LogEntry:
     version: int
     when: datetime
     shard: str
+    digest: str
     n_rows: int
     changes: Changes
     run: str
@@ -241,6 +242,7 @@ def _log_entry(commit: dict[str, Any]) -> LogEntry:
         version=commit["version"],
         when=datetime.fromtimestamp(commit["timestamp"] / 1000, UTC),
         shard=commit["factmill.shard"],
+        digest=commit["factmill.digest"],
         n_rows=number("rows"),
         changes=Changes(number("n_added"), number("n_changed"), number("n_retired"), number("n_unchanged")),
         run=commit["factmill.run"],

@@ -48,7 +48,7 @@ class Encoder(Protocol):
 class OnnxEncoder:
     """A sentence encoder as model.onnx and tokenizer.json in a folder."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, threads: int | None = None) -> None:
         self.name = name
         model = (folder / "model.onnx").read_bytes()
         tokenizer = (folder / "tokenizer.json").read_bytes()
@@ -61,7 +61,7 @@ class OnnxEncoder:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self._threads = settings().n_threads
+        self._threads = threads or settings().n_threads
 
     def encode(self, questions: Sequence[str]) -> Vectors:
         """Return one row of 384 signed bytes for each question."""

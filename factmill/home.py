@@ -10,6 +10,7 @@ runs/<run>/                             metrics.json, tables and report.html of 
 home.json                               the version of this layout
 """
 
+import errno
 import json
 import os
 import shutil
@@ -21,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factmill.errors import ConfigError
+
+_MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 HOME_FORMAT = 1
 """Version of the layout above and of every schema in it. A newer home is refused, never guessed at."""
@@ -106,7 +109,9 @@ class Home:
                 if process.isdigit() and not _is_running(int(process)):
                     shutil.rmtree(left, ignore_errors=True)
             folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{owner}{os.getpid()}-"))
-        except OSError:
+        except OSError as error:
+            if error.errno not in _MAY_NOT_WRITE:
+                raise
             folder = Path(tempfile.mkdtemp(prefix="factmill-"))
         try:
             yield folder
@@ -120,7 +125,7 @@ def _is_running(process: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
+        pass  # somebody else's, and alive
     return True
 
 

@@ -18,7 +18,7 @@ from typing import Protocol, cast
 import pyarrow.parquet as pq
 
 from factmill.dumpfile import file_digest
-from factmill.errors import SourceFormatError
+from factmill.errors import ConfigError, SourceFormatError
 from factmill.facts import Batch, IdSpace, SourceInfo
 from factmill.home import Home
 from factmill.manifest import MANIFEST_FILE, Manifest, Stage, snapshot_name
@@ -108,7 +108,7 @@ def stage(
         if not facts_by_kind:
             raise SourceFormatError(
                 f"{source_input.name} holds no facts in its {reader.lines:,} lines. Nothing was staged;"
-                f" is this the right file for {info.name}?"
+                f" is this the right input for {info.name}?"
             )
         whole = scratch / "snapshot"
         n_facts, n_entities = _sort(info.ids, scratch, whole)
@@ -195,13 +195,13 @@ def _sort(ids: IdSpace, scratch: Path, whole: Path) -> tuple[int, int]:
 
 
 def _publish(home: Home, whole: Path, folder: Path) -> Stage:
-    folder.parent.mkdir(parents=True, exist_ok=True)
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         os.rename(whole, folder)
-    except OSError:
+    except OSError as error:
         # Another run staged the same input meanwhile: its content is the same, so either will do.
         if not (folder / MANIFEST_FILE).exists():
-            raise
+            raise ConfigError(f"cannot write to {folder.parent}: {error.strerror}. Nothing was staged.") from error
     new = Stage(folder)
     new.make_current(home)
     return new

@@ -118,7 +118,8 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
         # A template that is not the project's may ask a variant that the selection does not know.
         row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
-            advice = " Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway." if "limit" in row.reason else ""
+            is_over_limit = row.mean_answers > settings().max_mean_answers
+            advice = " Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway." if is_over_limit else ""
             raise ConfigError(f"{shard} is not worth asking: {row.reason}.{advice}")
 
 
@@ -171,7 +172,7 @@ def preview(home: Home, template: str, n: int) -> list[dict[str, Any]]:
     with home.scratch() as scratch, Rejects(home, "preview", keep=False) as rejects:
         rows = _best_known(mill(stage, chosen, rejects, scratch).pairs, n)
     if not rows:
-        reasons = "; ".join(f"{n:,} × {reason}" for reason, n in sorted(rejects.counts.items()))
+        reasons = "; ".join(f"{count:,} × {reason}" for reason, count in sorted(rejects.counts.items()))
         raise ConfigError(f"{chosen.shard} gives no pair: {reasons or 'no fact of it is staged'}.")
     return rows
 

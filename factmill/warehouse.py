@@ -105,7 +105,7 @@ class Warehouse:
     def load(self, name: str, rows: pa.Table) -> None:
         """Copy an Arrow table into a table of this name, replacing it."""
         self._connection.from_arrow(rows).create_view("_incoming", replace=True)
-        self._connection.execute(f"create or replace table {_identifier(name)} as from _incoming")
+        self.execute(f"create or replace table {_identifier(name)} as from _incoming")
         self._connection.execute("drop view _incoming")
 
     def run(self, name: str, **parameters: Any) -> None:

@@ -89,7 +89,8 @@ def test_the_log_tells_what_each_commit_did(home: Home) -> None:
     corpus = Corpus(home)
     assert corpus.log() == []
     corpus.write(SONGS, shard_rows(SONGS, ["a"]), ORIGIN)
-    corpus.write(SONGS, shard_rows(SONGS, ["a", "b"]), ORIGIN)
+    last = corpus.write(SONGS, shard_rows(SONGS, ["a", "b"]), ORIGIN)
+    assert corpus.log()[0].digest == last.digest == corpus.latest().digest(SONGS)
     assert [(entry.version, entry.shard, entry.n_rows, entry.changes.n_added) for entry in corpus.log()] == [
         (2, "wikidata/P175", 2, 1),
         (1, "wikidata/P175", 1, 1),

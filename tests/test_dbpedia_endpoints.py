@@ -1,8 +1,9 @@
 """An answer from an endpoint is complete or an error."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -52,7 +53,7 @@ def test_a_key_with_more_values_than_a_page_is_an_error(songs: str) -> None:
 Answer = Callable[[str], Response]
 
 
-def _results(rows: list[dict[str, object]], **headers: str) -> Response:
+def _results(rows: Sequence[object], **headers: str) -> Response:
     body = {"head": {"vars": []}, "results": {"bindings": rows}}
     return Response(json.dumps(body), content_type="application/sparql-results+json", headers=headers)
 
@@ -61,7 +62,7 @@ def _count(n: int) -> Response:
     return _results([{"n": {"type": "literal", "value": str(n)}}])
 
 
-def _rows(n: int) -> list[dict[str, object]]:
+def _rows(n: int) -> list[dict[str, dict[str, str]]]:
     return [
         {
             "key": {"type": "uri", "value": f"http://dbpedia.org/resource/S{number:05}"},
@@ -71,7 +72,7 @@ def _rows(n: int) -> list[dict[str, object]]:
     ]
 
 
-def _serve(server: HTTPServer, answer: Answer) -> "dbpedia.Endpoint":  # type: ignore[name-defined]
+def _serve(server: HTTPServer, answer: Answer) -> Any:
     def handle(request: Request) -> Response:
         return answer(parse_qs(request.get_data(as_text=True))["query"][0])
 
@@ -92,7 +93,7 @@ def test_a_cap_that_is_told_becomes_the_page_size(httpserver: HTTPServer) -> Non
         if "COUNT" in query:
             return _count(len(rows))
         start = query.split('STR(?key) >= "', 1)[1].split('"', 1)[0] if "FILTER" in query else ""
-        page = [row for row in rows if row["key"]["value"] >= start][:500]  # type: ignore[index]
+        page = [row for row in rows if row["key"]["value"] >= start][:500]
         return _results(page, **{"X-SPARQL-MaxRows": "500"})
 
     assert len(list(_serve(httpserver, answer).pairs(PATTERN))) == 1_200

@@ -18,17 +18,11 @@ from tests.paraphrases import paraphrase_pairs
 QUESTIONS = [f"who wrote the {n}th letter to {name}?" for n in range(60) for name in ("Ann", "Bob", "the café")]
 
 
-def _with_threads(monkeypatch: pytest.MonkeyPatch, n: int) -> OnnxEncoder:
-    monkeypatch.setenv("FACTMILL_THREADS", str(n))
-    settings.cache_clear()
-    return OnnxEncoder("minilm", minilm_folder())
-
-
-def test_a_vector_depends_on_its_question_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_vector_depends_on_its_question_alone() -> None:
     """Equal bytes in any order, batch size and number of threads."""
-    together = _with_threads(monkeypatch, 2).encode(QUESTIONS)
+    together = OnnxEncoder("minilm", minilm_folder(), threads=2).encode(QUESTIONS)
     shuffled = random.Random(5).sample(range(len(QUESTIONS)), len(QUESTIONS))
-    encoder = _with_threads(monkeypatch, 5)
+    encoder = OnnxEncoder("minilm", minilm_folder(), threads=5)
     mixed = np.empty_like(together)
     mixed[shuffled] = encoder.encode([QUESTIONS[n] for n in shuffled])
     alone = np.concatenate([encoder.encode([question]) for question in QUESTIONS[:40]])

@@ -43,8 +43,9 @@ def test_the_three_sources_are_there() -> None:
     for name in source_names():
         source = load_source(name)
         assert source.INFO.name == name
-        assert source.INFO.licence in str(source.__doc__) or name != "wikidata"
-        assert "icence" in str(source.__doc__)
+        licence = {"wikidata": "CC0-1.0", "dbpedia": "CC-BY-SA", "imdb": "non-commercial"}[name]
+        assert licence in source.INFO.licence
+        assert licence in str(source.__doc__)
 
 
 def test_a_snapshot_keeps_the_contract(staging: Staging, home: Home) -> None:
