@@ -20,7 +20,7 @@ from SPARQLWrapper.SPARQLExceptions import EndPointInternalError, QueryBadFormed
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from factmill import __version__
-from factmill.errors import SourceFormatError, SourceIncomplete, SourceUnavailable
+from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete, SourceUnavailable
 from factmill.facts import Batch, IdSpace, Kind, Role, SourceInfo, record_batch
 from factmill.names import ShardName
 from factmill.rejects import Rejects
@@ -46,6 +46,8 @@ class Endpoint:
     """A SPARQL endpoint that is not trusted to tell when it leaves something out."""
 
     def __init__(self, url: str, *, page_rows: int = 10_000, timeout_seconds: int = 120, wait_seconds: int = 1) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ConfigError(f"{url[:100]!r} is no SPARQL endpoint. Its address starts with http:// or https://.")
         self.url = url
         self.page_rows = page_rows
         self._timeout_seconds = timeout_seconds

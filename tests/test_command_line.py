@@ -187,6 +187,7 @@ BAD = [
     (["stage", "wikidata", "{tmp}/empty.nt.gz"], "empty.nt.gz is empty. Nothing was staged; fetch the file again."),
     (["stage", "wikidata", "{tmp}/cut.nt.gz"], "ends inside a gzip member"),
     (["stage", "wikidata", "{tmp}/page.nt.gz"], "is not a gzip file"),
+    (["stage", "dbpedia", "--endpoint", "file:///etc/passwd"], "'file:///etc/passwd' is no SPARQL endpoint."),
     (["select", "--source", "imdb"], "nothing of imdb is staged"),
     (["augment", "wikidata/P99999"], "there is no template for wikidata/P99999."),
     (["augment", "wikidata/P50"], "no fact of wikidata/P50 is staged. See `factmill select --source wikidata`."),
