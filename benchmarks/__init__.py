@@ -1,0 +1,1 @@
+"""Programs that measure, and the dump generator that they measure with."""
