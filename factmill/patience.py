@@ -1,0 +1,69 @@
+"""Trying again: with longer and longer waits, as long as it brings something, and not before a server asks for it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type
+
+from factmill.errors import SourceIncomplete, SourceUnavailable
+from factmill.remote import Busy
+
+_LONGEST_WAIT_SECONDS = 60.0
+_LONGEST_ASKED_WAIT_SECONDS = 600.0
+
+Result = TypeVar("Result")
+
+
+def _nothing() -> int:
+    return 0
+
+
+class Patience:
+    """Tries a step until this many attempts in a row brought nothing new."""
+
+    def __init__(self, attempts: int, wait_seconds: float, tell: Callable[[str], None]) -> None:
+        self._attempts = attempts
+        self._wait_seconds = wait_seconds
+        self._tell = tell
+        self._n_fruitless = 0
+
+    def __call__(self, step: Callable[[], Result], reached: Callable[[], int] = _nothing) -> Result:
+        """Run the step until it is done; only an attempt that got further than all before counts as fruitful."""
+        furthest = reached()
+        self._n_fruitless = 0
+
+        def attempt() -> Result:
+            nonlocal furthest
+            try:
+                return step()
+            except (SourceUnavailable, SourceIncomplete):
+                self._n_fruitless = 0 if reached() > furthest else self._n_fruitless + 1
+                furthest = max(furthest, reached())
+                raise
+
+        return Retrying(
+            retry=retry_if_exception_type((SourceUnavailable, SourceIncomplete)),
+            stop=self._is_over,
+            wait=self._next_wait_seconds,
+            before_sleep=self._tell_trouble,
+            reraise=True,
+        )(attempt)
+
+    def _is_over(self, state: RetryCallState) -> bool:
+        return self._n_fruitless >= self._attempts or _asked_wait_seconds(state) > _LONGEST_ASKED_WAIT_SECONDS
+
+    def _next_wait_seconds(self, state: RetryCallState) -> float:
+        own: float = self._wait_seconds * 2 ** max(0, self._n_fruitless - 1)
+        return max(min(own, _LONGEST_WAIT_SECONDS), _asked_wait_seconds(state))
+
+    def _tell_trouble(self, state: RetryCallState) -> None:
+        self._tell(f"{_trouble(state)} Trying again in {state.upcoming_sleep:.0f} s.")
+
+
+def _trouble(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
+def _asked_wait_seconds(state: RetryCallState) -> float:
+    trouble = _trouble(state)
+    return trouble.wait_seconds if isinstance(trouble, Busy) else 0.0
