@@ -16,7 +16,7 @@ $(READY): requirements.lock pyproject.toml
 	@command -v uv >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv 2>/dev/null || true
 	@uv=$$(command -v uv || echo $(BIN)/uv); \
 	for pip in "$$uv pip" "$(BIN)/python -m pip --python $(BIN)/python"; do \
-	  case "$$pip" in *uv*) to="--python $(BIN)/python";; *) to="";; esac; \
+	  case "$$pip" in *uv*) to="--python $(BIN)/python --compile-bytecode";; *) to="";; esac; \
 	  $$pip install $$to --quiet --require-hashes --requirement requirements.lock && \
 	  $$pip install $$to --quiet --no-deps --no-build-isolation --editable . && exit 0; \
 	  echo "$$pip did not work"; \

@@ -1,38 +1,120 @@
-"""Lines of a dump file, each with the place it came from.
+"""Compressed files read as what they hold, with the place of every byte.
 
-Wikimedia's .gz files are many gzip members one after the other, and a decompressor stops silently after the first, so
-we walk from member to member. A place is the start of the member in the file and the offset of the line in the member:
-enough to read the line again without inflating what stands before that member.
+Dumps are many streams one after the other (gzip members, bzip2 streams, Zstandard frames), and a decompressor stops
+silently after the first, so we walk from stream to stream. A place is the start of the stream in the file and the
+offset in what the stream holds: enough to read on from there without inflating what stands before the stream.
+A plain file is one stream that starts at 0.
 """
 
+import bz2
 import hashlib
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple, Protocol, cast
 
-from isal import isal_zlib
+from isal import igzip_lib
 
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 
-_CHUNK_BYTES = 1 << 20
-_MAX_LINE_BYTES = 64 << 20
-_GZIP_MAGIC = b"\x1f\x8b"
-_GzipError = cast(type[Exception], isal_zlib.error)
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdDecompressor, ZstdError
+else:
+    from backports.zstd import ZstdDecompressor, ZstdError
+
+# Small enough to stay in the processor's cache until the bytes are used: larger pieces took half as long again.
+_READ_BYTES = 128 << 10
+_INFLATE_BYTES = 512 << 10
+_SLACK_BYTES = 64 << 20
+DAMAGE = (cast(type[Exception], igzip_lib.error), ZstdError, OSError, ValueError, EOFError)
 
 
-class Line(NamedTuple):
-    """One line without its end, and where its first byte is."""
+class Decompressor(Protocol):
+    """What bz2's, Zstandard's and isal's decompressors have in common."""
 
-    member: int
-    offset: int
-    text: bytes
+    @property
+    def eof(self) -> bool: ...  # noqa: D102
+    @property
+    def needs_input(self) -> bool: ...  # noqa: D102
+    @property
+    def unused_data(self) -> bytes: ...  # noqa: D102
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...  # noqa: D102
 
 
-class _Block(NamedTuple):
-    member: int
-    offset: int
+def gzip_decompressor() -> Decompressor:
+    """Return a decompressor for one gzip member."""
+    return cast(Decompressor, igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP))
+
+
+class Packing(Enum):
+    """How a file is compressed: its name for people, that of a stream, the suffix, the first bytes, what opens one."""
+
+    PLAIN = ("plain", "file", "", b"", None)
+    GZIP = ("gzip", "gzip member", ".gz", b"\x1f\x8b", gzip_decompressor)
+    BZIP2 = ("bzip2", "bzip2 stream", ".bz2", b"BZh", bz2.BZ2Decompressor)
+    ZSTANDARD = ("Zstandard", "Zstandard frame", ".zst", b"\x28\xb5\x2f\xfd", ZstdDecompressor)
+
+    def __init__(
+        self, title: str, stream: str, suffix: str, magic: bytes, opener: Callable[[], Decompressor] | None
+    ) -> None:
+        self.title = title
+        self.stream = stream
+        self.suffix = suffix
+        self.magic = magic
+        self.opener = opener
+
+    @classmethod
+    def of(cls, path: Path) -> "Packing":
+        """Tell by its first bytes how a file is compressed; a name that says otherwise is an error."""
+        with path.open("rb") as file:
+            beginning = file.read(4)
+        packed = [packing for packing in cls if packing.opener]
+        named = next((packing for packing in packed if path.suffix == packing.suffix), None)
+        found = next((packing for packing in packed if beginning.startswith(packing.magic)), cls.PLAIN)
+        if named and found is not named:
+            raise SourceFormatError(
+                f"{path} is not a {named.title} file: it begins with {beginning!r}."
+                " Nothing was staged; fetch the file again."
+            )
+        return found
+
+
+class Window(NamedTuple):
+    """A part of a file that is read on its own. It starts where a stream does; in a plain file anywhere."""
+
+    start: int
+    end: int
+
+
+class Chunk(NamedTuple):
+    """Some bytes of what a file holds."""
+
     data: bytes
-    bytes_read: int
+    stream: int
+    offset: int
+    n_read: int
+    """How far into the file has been read."""
+    is_after: bool
+    """Whether it stands after the window."""
+
+
+class FileState(NamedTuple):
+    """What changes when a file is written to or replaced."""
+
+    inode: int
+    n_bytes: int
+    written_ns: int
+
+    @classmethod
+    def of(cls, path: Path) -> "FileState | None":
+        """Return the state of a file, None if there is none."""
+        try:
+            found = path.stat()
+        except OSError:
+            return None
+        return cls(found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def file_digest(path: Path) -> str:
@@ -47,72 +129,110 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_lines(path: Path) -> Iterator[tuple[Line, int]]:
-    """Yield each line of a plain or gzip file and the bytes of the file read so far.
-
-    The last line may lack its line end. A file that ends inside a gzip member raises SourceIncomplete.
-    """
-    n_lines = 0
-    rest = b""
-    rest_member = rest_offset = 0
-    for block in _blocks(path):
-        lines = (rest + block.data).split(b"\n")
-        # A line that began in an earlier block keeps the place where it began.
-        member, offset = (rest_member, rest_offset) if rest else (block.member, block.offset)
-        consumed = -len(rest)
-        for text in lines[:-1]:
-            yield Line(member, offset, text.removesuffix(b"\r")), block.bytes_read
-            n_lines += 1
-            consumed += len(text) + 1
-            member, offset = block.member, block.offset + consumed
-        rest, rest_member, rest_offset = lines[-1], member, offset
-        if len(rest) > _MAX_LINE_BYTES:
-            raise SourceFormatError(
-                f"{path}: line {n_lines + 1:,} is longer than {_MAX_LINE_BYTES >> 20} MB. This is no dump."
-            )
-    if rest:
-        yield Line(rest_member, rest_offset, rest), path.stat().st_size
-
-
-def _blocks(path: Path) -> Iterator[_Block]:
+def check_digest(path: Path, expected: str) -> None:
+    """Compare a file with a checksum; its length tells which kind it is."""
+    kind = {32: "md5", 40: "sha1", 64: "sha256"}.get(len(expected))
+    if kind is None or not re.fullmatch("[0-9A-Fa-f]+", expected):
+        raise ConfigError(f"{expected[:80]!r} is no checksum: give the hexadecimal digits of MD5, SHA-1 or SHA-256.")
     with path.open("rb") as file:
-        is_gzip = file.read(2) == _GZIP_MAGIC
-        file.seek(0)
-        if is_gzip:
-            yield from _gzip_blocks(path, file)
-            return
-        if path.suffix == ".gz":
-            raise SourceFormatError(f"{path} is not a gzip file. Nothing was staged; fetch the file again.")
-        offset = 0
-        while data := file.read(_CHUNK_BYTES):
-            yield _Block(0, offset, data, offset + len(data))
-            offset += len(data)
-
-
-def _gzip_blocks(path: Path, file: IO[bytes]) -> Iterator[_Block]:
-    member = offset = bytes_read = 0
-    inflate = isal_zlib.decompressobj(wbits=31)
-    compressed = b""
-    try:
-        while compressed or (compressed := file.read(_CHUNK_BYTES)):
-            bytes_read = file.tell()
-            data = inflate.decompress(compressed, _CHUNK_BYTES)
-            if data:
-                yield _Block(member, offset, data, bytes_read)
-                offset += len(data)
-            if not inflate.eof:
-                compressed = inflate.unconsumed_tail
-                continue
-            # `unused_data` is what follows the member in what was read so far: the next member begins there.
-            compressed = inflate.unused_data
-            member, offset = bytes_read - len(compressed), 0
-            inflate = isal_zlib.decompressobj(wbits=31)
-    except _GzipError as error:
-        raise SourceFormatError(
-            f"{path} is damaged near byte {member:,} ({error}). Nothing was staged; fetch the file again."
-        ) from error
-    if offset or member != bytes_read:
+        found = hashlib.file_digest(file, lambda: hashlib.new(kind, usedforsecurity=False)).hexdigest()
+    if found != expected.lower():
         raise SourceIncomplete(
-            f"{path} ends inside a gzip member (the one that starts at byte {member:,})."
+            f"{path} is not the file that was published: its {kind.upper()} is {found}, not {expected.lower()}."
             " Nothing was staged; fetch the file again."
         )
+
+
+def read_chunks(path: Path, window: Window, max_expansion: int) -> Iterator[Chunk]:
+    """Yield what a file holds from the start of the window on, to its end for as long as the reader wants more.
+
+    A file that ends inside a stream raises SourceIncomplete, one that grows more than `max_expansion` times when it is
+    decompressed raises SourceFormatError.
+    """
+    packing = Packing.of(path)
+    with path.open("rb") as file:
+        file.seek(window.start)
+        if packing.opener is None:
+            yield from _plain_chunks(file, window)
+        else:
+            yield from _Streams(path, packing.stream, packing.opener, window, max_expansion).chunks(file)
+
+
+def _plain_chunks(file: IO[bytes], window: Window) -> Iterator[Chunk]:
+    position = window.start
+    while True:
+        is_after = position >= window.end
+        data = file.read(_INFLATE_BYTES if is_after else min(_INFLATE_BYTES, window.end - position))
+        if not data:
+            return
+        yield Chunk(data, 0, position, position + len(data), is_after)
+        position += len(data)
+
+
+class _Streams:
+    """Walks through the compressed streams of a file."""
+
+    def __init__(
+        self, path: Path, title: str, opener: Callable[[], Decompressor], window: Window, max_expansion: int
+    ) -> None:
+        self._path = path
+        self._title = title
+        self._opener = opener
+        self._window = window
+        self._max_expansion = max_expansion
+        self._n_inflated = 0
+
+    def chunks(self, file: IO[bytes]) -> Iterator[Chunk]:
+        unread = b""
+        was_inside = True
+        while unread := unread or file.read(_READ_BYTES):
+            stream = file.tell() - len(unread)
+            is_after = stream >= self._window.end
+            if is_after and was_inside:
+                self._check_end(stream)
+            was_inside = not is_after
+            decompressor = self._opener()
+            offset = 0
+            while not decompressor.eof:
+                if decompressor.needs_input:
+                    unread = unread or file.read(_READ_BYTES)
+                    if not unread:
+                        raise SourceIncomplete(
+                            f"{self._path} ends inside a {self._title} (the one that starts at byte {stream:,})."
+                            " Nothing was staged; fetch the file again."
+                        )
+                data = self._inflate(decompressor, unread, stream)
+                unread = b""
+                if data:
+                    self._check_expansion(len(data), file.tell())
+                    yield Chunk(data, stream, offset, file.tell(), is_after)
+                    offset += len(data)
+            unread = decompressor.unused_data
+        if was_inside:
+            self._check_end(file.tell())
+
+    def _check_end(self, end: int) -> None:
+        """Make sure that a stream ends where the window does: what looks like the start of one may stand inside one."""
+        if end != self._window.end:
+            raise SourceFormatError(
+                f"{self._path} cannot be read in windows: what begins at byte {self._window.end:,} looks like a stream,"
+                " but is a part of one. Nothing was staged; to read the file as one window, set FACTMILL_WINDOW_BYTES"
+                f" to {self._path.stat().st_size}."
+            )
+
+    def _inflate(self, decompressor: Decompressor, data: bytes, stream: int) -> bytes:
+        try:
+            return decompressor.decompress(data, _INFLATE_BYTES)
+        except DAMAGE as error:
+            raise SourceFormatError(
+                f"{self._path} is damaged in the {self._title} that starts at byte {stream:,} ({error})."
+                " Nothing was staged; fetch the file again."
+            ) from error
+
+    def _check_expansion(self, n_bytes: int, position: int) -> None:
+        self._n_inflated += n_bytes
+        if self._n_inflated > (position - self._window.start) * self._max_expansion + _SLACK_BYTES:
+            raise SourceFormatError(
+                f"{self._path} grows more than {self._max_expansion}-fold when it is decompressed (before byte"
+                f" {position:,}). No dump does; if yours does, raise FACTMILL_MAX_EXPANSION. Nothing was staged."
+            )

@@ -34,6 +34,10 @@ class Role(StrEnum):
     DESCRIPTION = "description"
     TYPE = "type"
     POPULARITY = "popularity"
+    STATEMENTS = "statements"
+    POINTERS = "pointers"
+    SITELINKS = "sitelinks"
+    TITLE = "title"
 
 
 class IdSpace(StrEnum):
@@ -73,35 +77,40 @@ class IdSpace(StrEnum):
                 pa.field("subject", self.entity_type, nullable=False),
                 pa.field("object", self.entity_type),
                 pa.field("value", pa.string()),
-                pa.field("kind", pa.string(), nullable=False),
+                pa.field("kind", _FEW_TEXTS, nullable=False),
                 pa.field("lang", pa.string()),
                 pa.field("qualifiers", pa.list_(qualifier)),
-                pa.field("place", pa.string() if self is IdSpace.TEXT else DUMP_PLACE),
+                pa.field("place", pa.string() if self is IdSpace.TEXT else DUMP_PLACE, nullable=False),
             ]
         )
 
     def about_schema(self) -> pa.Schema:
-        """Columns of a batch of what is known about entities; `position` grows along the input."""
+        """Columns of a batch of what is known about entities: a text or a number. `position` grows along the input."""
         return pa.schema(
             [
                 pa.field("id", self.entity_type, nullable=False),
-                pa.field("role", pa.string(), nullable=False),
-                pa.field("text", pa.string(), nullable=False),
+                pa.field("role", _FEW_TEXTS, nullable=False),
+                pa.field("text", pa.string()),
+                pa.field("number", pa.int64()),
                 pa.field("position", pa.int64(), nullable=False),
             ]
         )
 
 
-DUMP_PLACE = pa.struct([("member", pa.int64()), ("offset", pa.int64())])
-"""Where a line of a dump is: the start of its gzip member in the file, and its first byte inside that member."""
+DUMP_PLACE = pa.struct([pa.field("member", pa.int64(), nullable=False), pa.field("offset", pa.int64(), nullable=False)])
+"""Where a line of a dump is: the start of its gzip member (bzip2 stream, Zstandard frame) in the file, and its first
+byte in what that member holds."""
+
+_FEW_TEXTS = pa.dictionary(pa.int8(), pa.string())
 
 
 class Batch(NamedTuple):
-    """One batch from a source, and how far into its input it goes."""
+    """One batch from a source."""
 
     table: Literal["facts", "about"]
     rows: pa.RecordBatch
-    bytes_read: int = 0
+    is_second_form: bool = False
+    """Whether the same statements are there without qualifiers as well, so that they do not count twice."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,8 @@ class SourceInfo:
     ids: IdSpace
     is_whole: bool
     """Whether a snapshot holds all predicates of the source, so that one that is missing is gone."""
+    is_dump: bool = False
+    """Whether a place is unique and batches of facts come sorted by predicate and place."""
 
 
 def record_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:

@@ -1,6 +1,7 @@
 """The workspace: one folder with everything a run reads and writes.
 
-staged/<source>/<snapshot>/             facts and entities as Parquet, with a manifest
+staged/<source>/<snapshot>/             facts/ and entities/ as Parquet, with a manifest
+staged/<source>/<snapshot>.unfinished/  finished windows of a run that was interrupted
 staged/<source>/current                 the snapshot in use
 warehouse/                              scratch space of DuckDB; may be deleted at any time
 corpus/                                 the Delta table of question-answer pairs
@@ -24,6 +25,7 @@ from pathlib import Path
 from factmill.errors import ConfigError
 
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
+DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 HOME_FORMAT = 1
 """Version of the layout above and of every schema in it. A newer home is refused, never guessed at."""

@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from factmill.corpus import Corpus, Origin, Written
-from factmill.dumpfile import file_digest, read_lines
+from factmill.dumpfile import file_digest
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.home import Home
+from factmill.lineblocks import read_lines
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
 from factmill.progress import progress
@@ -30,7 +31,7 @@ def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -
     if shard.source in source_names():
         raise ConfigError(f"{shard} would be milled from {shard.source}. Import under another name, such as paq/base.")
     digest = file_digest(path)
-    with home.scratch() as scratch, Rejects(home, f"import-{shard.source}") as rejects:
+    with home.scratch() as scratch, Rejects.of_run(home, f"import-{shard.source}") as rejects:
         imported = _read_pairs(path, rejects)
         if not imported.num_rows:
             raise SourceFormatError(
@@ -67,9 +68,9 @@ def _pairs(path: Path, rejects: Rejects) -> Iterator[dict[str, Any]]:
         for ordinal, (line, bytes_read) in enumerate(read_lines(path)):
             advance(bytes_read - bytes_done)
             bytes_done = bytes_read
-            fault, pair = parse_pair(line.text)
+            fault, pair = parse_pair(line)
             if pair is None:
-                rejects.add(fault, line.text.decode("utf-8", "backslashreplace"), f"line {ordinal + 1}")
+                rejects.add(fault, line.decode("utf-8", "backslashreplace"), f"line {ordinal + 1}")
             else:
                 question, answer = pair
                 yield {"ordinal": ordinal, "question": question, "answer": answer}

@@ -1,10 +1,11 @@
 """The manifest of a snapshot: what was staged, from what, and what was left out.
 
-A snapshot's name is made of what determines its content: the input's digest, the language and the version of the
-stage format. The same input gives the same name on every machine.
+A snapshot's name is made of what determines its content: the input's digest, what of it was asked for and the version
+of the stage format. The same input gives the same name on every machine.
 """
 
 import hashlib
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
@@ -13,15 +14,36 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.home import Home, write_atomically
+from factmill.names import PropertyId
 from factmill.project import source_names
 
-STAGE_FORMAT = 1
+STAGE_FORMAT = 2
 MANIFEST_FILE = "manifest.json"
 _CURRENT = "current"
 
 
+@dataclass(frozen=True)
+class Scope:
+    """What of an input is staged: names in a language, all properties or only some."""
+
+    lang: str
+    only: tuple[PropertyId, ...] = ()
+    qualified: tuple[PropertyId, ...] = ()
+    """Properties whose statements with qualifiers are taken from a second file."""
+
+    @property
+    def text(self) -> str:
+        """Return the same text for the same scope.
+
+        >>> Scope("en", (PropertyId(50), PropertyId(17))).text
+        'en P17 P50'
+        """
+        qualified = [f"{property_id}+" for property_id in sorted(set(self.qualified))]
+        return " ".join([self.lang, *map(str, sorted(set(self.only))), *qualified])
+
+
 class Manifest(BaseModel):
-    """What one snapshot holds. Only `staged_at` and `seconds` differ between two machines."""
+    """What one snapshot holds. Only `staged_at`, `seconds` and `machine` differ between two machines."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,10 +54,16 @@ class Manifest(BaseModel):
     input: str
     input_bytes: int
     input_sha256: str
+    second_input: str | None
     lang: str
+    only: list[str]
+    qualified: list[str]
     licence: str
     as_of: date | None
     lines: int
+    names: int
+    qualified_facts: int
+    qualified_lines: int
     facts: int
     facts_by_kind: dict[str, int]
     entities: int
@@ -43,15 +71,16 @@ class Manifest(BaseModel):
     rejected: dict[str, int]
     staged_at: datetime
     seconds: float
+    machine: str
 
 
-def snapshot_name(input_sha256: str, lang: str) -> str:
-    """Name the snapshot of an input read in a language.
+def snapshot_name(input_sha256: str, scope: Scope) -> str:
+    """Name the snapshot of an input.
 
-    >>> snapshot_name("ab" * 32, "en")
-    'ec0371e9e89e4490'
+    >>> snapshot_name("ab" * 32, Scope("en"))
+    '59779852a2f2b975'
     """
-    text = f"{STAGE_FORMAT}\n{input_sha256}\n{lang}"
+    text = f"{STAGE_FORMAT}\n{input_sha256}\n{scope.text}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -69,8 +98,8 @@ class Stage:
                 f"{path} has format {self.manifest.format}, this factmill knows {STAGE_FORMAT}. Stage the input again."
             )
         self.folder = folder
-        self.facts = folder / "facts.parquet"
-        self.entities = folder / "entities.parquet"
+        self.facts = folder / "facts"
+        self.entities = folder / "entities"
 
     @classmethod
     def current(cls, home: Home, source: str) -> "Stage":

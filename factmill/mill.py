@@ -1,7 +1,8 @@
 """Milling: the staged facts of one predicate become verified question-answer pairs.
 
-The order is that of the files in sql/: literal_values, allowed_types, keyed_facts, question_keys, key_answers, then the
-questions are rendered, merged into pairs and checked. What is refused on the way is counted and written to the rejects.
+The order is that of the files in sql/: asked_facts, literal_values, allowed_types, keyed_facts, question_keys,
+key_answers, then the questions are rendered, merged into pairs and checked. What is refused on the way is counted and
+written to the rejects.
 """
 
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from factmill.answers import answer_forms
+from factmill.dates import firsts_are_days, read_date
 from factmill.facts import IdSpace, Kind
 from factmill.manifest import Stage
 from factmill.pairs import PAIR_SCHEMA
@@ -36,6 +38,7 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
     with Warehouse(scratch) as warehouse:
         warehouse.attach(stage)
         warehouse.load("asked", _asked(stage, template))
+        warehouse.run("asked_facts")
         warehouse.run("literal_values")
         warehouse.load("answer_forms", _answer_forms(warehouse))
         for table in ("allowed_types", "keyed_facts", "question_keys", "key_answers"):
@@ -72,10 +75,10 @@ def _asked(stage: Stage, template: Template) -> pa.Table:
 
 def _answer_forms(warehouse: Warehouse) -> pa.Table:
     values = warehouse.query("from literal_values")
-    forms = [
-        list(answer_forms(Kind(kind), value))
-        for kind, value in zip(values["kind"].to_pylist(), values["value"].to_pylist(), strict=True)
-    ]
+    rows = values.to_pylist()
+    dates = [(read_date(row["value"]), row["n_facts"]) for row in rows if row["kind"] == Kind.DATE]
+    are_days = firsts_are_days((date, n_facts) for date, n_facts in dates if date)
+    forms = [list(answer_forms(Kind(row["kind"]), row["value"], firsts_are_days=are_days)) for row in rows]
     return values.append_column("forms", pa.array(forms, pa.list_(pa.string())))
 
 
@@ -132,7 +135,6 @@ def _pair_rows(warehouse: Warehouse, stage: Stage, template: Template) -> pa.Tab
         "kind": pa.array(["multi" if template.matter.answers == "all" else "single"] * n, pa.string()),
         "licence": pa.array([stage.manifest.licence] * n, pa.string()),
         "as_of": pa.array([stage.manifest.as_of] * n, pa.date32()),
-        "wikipedia_title": pa.nulls(n, pa.string()),
         "views": pa.array([0] * n, pa.int64()),
     }
     columns = [

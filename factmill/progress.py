@@ -1,6 +1,7 @@
 """Progress of long work: a bar on a terminal, a plain line now and then elsewhere. Always on standard error."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,8 @@ _SECONDS_BETWEEN_LINES = 10.0
 class Advance(Protocol):
     """A call that moves the progress on."""
 
-    def __call__(self, done: int) -> None:
-        """Tell that this many more units are done."""
+    def __call__(self, done: int, lines: int = 0) -> None:
+        """Tell that this many more units are done, and how many lines stood in them. Any thread may call it."""
 
 
 @contextmanager
@@ -32,26 +33,49 @@ def _bar(what: str, total: int, unit: str) -> Iterator[Advance]:
     from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     counts = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    columns = (TextColumn("{task.description}"), BarColumn(), counts, TextColumn(unit), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
+    told = TextColumn("{task.description}"), BarColumn(), counts, TextColumn(unit), TextColumn("{task.fields[lines]}")
+    with Progress(*told, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total, lines="")
+        counted = _Lines()
 
-        def advance(done: int) -> None:
-            bar.advance(task, done)
+        def advance(done: int, lines: int = 0) -> None:
+            bar.update(task, advance=done, lines=counted.add(lines))
 
         yield advance
 
 
+class _Lines:
+    """Counts lines and how many come in a second."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._n = 0
+        self._lock = threading.Lock()
+
+    def add(self, n: int) -> str:
+        with self._lock:
+            self._n += n
+        rate = self._n / max(time.monotonic() - self._started, 0.001)
+        return f"{self._n:,} lines, {rate:,.0f}/s" if self._n else ""
+
+
 def _lines(what: str, total: int, unit: str) -> Advance:
     finished = 0
-    last = time.monotonic()
+    last = started = time.monotonic()
+    counted = _Lines()
+    lock = threading.Lock()
 
-    def advance(done: int) -> None:
+    def advance(done: int, lines: int = 0) -> None:
         nonlocal finished, last
-        finished += done
-        if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
-            share = f" ({finished / total:.0%})" if total else ""
-            print(f"{what}: {finished:,} of {total:,} {unit}{share}", file=sys.stderr, flush=True)
+        said = counted.add(lines)
+        with lock:
+            finished += done
+            now = time.monotonic()
+            if now - last < _SECONDS_BETWEEN_LINES:
+                return
+            last = now
+        share = f" of {total:,} {unit} ({finished / total:.0%})" if total else f" {unit}"
+        left = f", {(now - started) * (total - finished) / finished:,.0f} s left" if total and finished else ""
+        print(f"{what}: {finished:,}{share}{', ' + said if said else ''}{left}", file=sys.stderr, flush=True)
 
     return advance

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmill.dumpfile import file_digest, read_lines
+from factmill.dumpfile import file_digest
 from factmill.errors import SourceFormatError
 from factmill.importing import parse_pair
+from factmill.lineblocks import read_lines
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ def read_questions(path: Path) -> QuestionSet:
     questions: list[str] = []
     gold: list[tuple[str, ...]] = []
     for number, (line, _) in enumerate(read_lines(path), 1):
-        fault, pair = parse_pair(line.text)
+        fault, pair = parse_pair(line)
         if pair is None:
             raise SourceFormatError(
                 f'{path}, line {number:,}: {fault}. Each line reads {{"question": "…", "answer": ["…"]}}.'

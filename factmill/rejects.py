@@ -21,12 +21,22 @@ def run_name(what: str) -> str:
 class Rejects:
     """Counts refusals by reason and keeps each in a file, which appears with the first of them."""
 
-    def __init__(self, home: Home, what: str, *, keep: bool = True) -> None:
-        self.run = run_name(what)
-        self._path = home.rejects(self.run)
-        self._keep = keep
+    def __init__(self, path: Path, *, keep: bool = True) -> None:
         self.counts: Counter[str] = Counter()
+        self.example = ""
+        self._path = path
+        self._keep = keep
         self._file: IO[str] | None = None
+
+    @classmethod
+    def of_run(cls, home: Home, what: str, *, keep: bool = True) -> Self:
+        """Keep what a run refuses in a file of its own."""
+        return cls(home.rejects(run_name(what)), keep=keep)
+
+    @property
+    def run(self) -> str:
+        """Return the name of the run."""
+        return self._path.stem
 
     def __enter__(self) -> Self:
         return self
@@ -40,6 +50,7 @@ class Rejects:
     def add(self, reason: str, text: str, place: str = "") -> None:
         """Refuse one line or row."""
         self.counts[reason] += 1
+        self.example = self.example or f"{reason}: {text[:60]!r}"
         if not self._keep:
             return
         if self._file is None:

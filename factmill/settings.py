@@ -32,12 +32,31 @@ class Settings(BaseSettings):
     project: Path | None = Field(
         default=None, description="a folder with templates/, sql/ and sources/ to use instead of ours"
     )
-    cache: Path = Field(default=user_cache_path("factmill"), description="where converted encoder weights are kept")
+    cache: Path = Field(
+        default=user_cache_path("factmill"), description="where converted encoder weights and compiled code are kept"
+    )
     minilm: Path | None = Field(
         default=None,
         description="a folder with MiniLM's model.safetensors and tokenizer.json, instead of fetching them",
     )
+    downloads: Path = Field(default=Path("downloads"), description="where fetched files are kept")
+    wikidata_url: str = Field(
+        default="https://dumps.wikimedia.org/wikidatawiki/entities/latest-truthy.nt.gz",
+        description="the address of Wikidata's truthy dump",
+    )
+    wikidata_checksums: str | None = Field(
+        default=None, description="the address of a list with that dump's checksum, as sha256sum writes it"
+    )
     lang: str = Field(default="en", pattern=LANG_PATTERN, description="language of labels and questions")
+    workers: int = Field(
+        default=0, ge=0, description="windows of a dump that are staged side by side; 0 means one a core"
+    )
+    window_bytes: int = Field(
+        default=16 << 20, ge=1 << 10, description="the least that is read of a dump on its own, and kept if a run stops"
+    )
+    max_expansion: int = Field(
+        default=200, ge=2, description="a file that grows more than this many times when decompressed is refused"
+    )
     max_mean_answers: float = Field(
         default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
     )
@@ -50,6 +69,11 @@ class Settings(BaseSettings):
     def n_threads(self) -> int:
         """Return how many threads to use."""
         return self.threads or os.cpu_count() or 1
+
+    @property
+    def n_workers(self) -> int:
+        """Return how many windows to stage side by side."""
+        return self.workers or os.cpu_count() or 1
 
     @classmethod
     def settings_customise_sources(

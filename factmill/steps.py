@@ -4,7 +4,7 @@ augment = select, mill (render and verify), write the shard to the corpus, index
 run that stops between two of them is continued by running it again.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -58,13 +58,22 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
     """Stage a dump file, an endpoint or a folder, whatever the source reads."""
     lang = settings().lang
     if source == "wikidata":
-        return stage_wikidata(home, Path(location), lang)
+        return stage_wikidata(home, Path(location), lang, workers=settings().n_workers)
     if source == "imdb":
         return stage_imdb(home, Path(location), lang)
     if source == "dbpedia":
         named = [ShardName(source, predicate) for predicate in predicates]
         return stage_dbpedia(home, location, named or [s for s in catalogue() if s.source == source], lang)
     raise ConfigError(f"there is no way to stage {source[:80]!r}. There are wikidata, dbpedia and imdb.")
+
+
+def fetch_if_remote(source: str, location: str, tell: Callable[[str], None] = lambda _: None) -> str:
+    """Return where to stage a source from: a dump at a web address is fetched first, an endpoint stays where it is."""
+    if source != "wikidata" or not location.startswith(("http://", "https://")):
+        return location
+    from factmill.fetch import fetch_wikidata
+
+    return str(fetch_wikidata(location, tell=tell).path)
 
 
 @dataclass(frozen=True)
@@ -85,10 +94,15 @@ def plan_all(home: Home, source: str | None) -> Plan:
         raise ConfigError("no staged predicate is both selected and has a template. See `factmill select`.")
     dropped = [row for row in with_template if row.reason is not None]
     staged = {(row.shard.source, row.shard.predicate) for row in rows}
-    whole = {name for name, _ in staged if load_source(name).INFO.is_whole}
+    whole = {name for name in {name for name, _ in staged} if _is_whole(home, name)}
     present = Corpus(home).latest().shards()
     vanished = [s for s in present if s.source in whole and (s.source, s.predicate) not in staged]
     return Plan(chosen, dropped, vanished)
+
+
+def _is_whole(home: Home, source: str) -> bool:
+    """Tell whether a predicate that is not staged is gone from its source."""
+    return bool(load_source(source).INFO.is_whole and not Stage.current(home, source).manifest.only)
 
 
 def retire(home: Home, shard: ShardName, run: str) -> Written:
@@ -108,10 +122,12 @@ def resolve_template(shard: ShardName, file: Path | None) -> Template:
 
 def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
     """Refuse shards whose predicate is not staged or was dropped by the selection, with the reason."""
-    by_source: dict[str, list[SelectedPredicate]] = {}
-    for shard in shards:
-        if shard.source not in by_source:
-            by_source[shard.source] = select_predicates(home, shard.source)
+    named = list(shards)
+    by_source = {
+        source: select_predicates(home, source, {shard.predicate for shard in named if shard.source == source})
+        for source in {shard.source for shard in named}
+    }
+    for shard in named:
         rows = [row for row in by_source[shard.source] if row.shard.predicate == shard.predicate]
         if not rows:
             raise ConfigError(f"no fact of {shard} is staged. See `factmill select --source {shard.source}`.")
@@ -129,7 +145,7 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
     stage = Stage.current(home, shard.source)
     corpus = Corpus(home)
     what = f"augment-{shard.source}-{shard.folder}"
-    with home.scratch() as scratch, Rejects(home, what, keep=not dry_run) as rejects:
+    with home.scratch() as scratch, Rejects.of_run(home, what, keep=not dry_run) as rejects:
         milled = mill(stage, template, rejects, scratch)
         origin = Origin(rejects.run, stage.manifest.snapshot, template.digest, stage.manifest.licence)
         if dry_run:
@@ -169,7 +185,7 @@ def preview(home: Home, template: str, n: int) -> list[dict[str, Any]]:
     """Return the first pairs that a template makes of the staged facts; it is named by shard, predicate or file."""
     chosen = find_template(template)
     stage = Stage.current(home, chosen.shard.source)
-    with home.scratch() as scratch, Rejects(home, "preview", keep=False) as rejects:
+    with home.scratch() as scratch, Rejects.of_run(home, "preview", keep=False) as rejects:
         rows = _best_known(mill(stage, chosen, rejects, scratch).pairs, n)
     if not rows:
         reasons = "; ".join(f"{count:,} × {reason}" for reason, count in sorted(rejects.counts.items()))

@@ -5,7 +5,7 @@ written, is a pair of macros chosen by the stage's id space.
 """
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from types import TracebackType
@@ -58,14 +58,18 @@ class Warehouse:
     ) -> None:
         self._connection.close()
 
-    def attach(self, stage: Stage) -> None:
-        """Make the stage's `facts` and `entities` readable."""
+    def attach(self, stage: Stage, predicates: Sequence[int | str] | None = None) -> None:
+        """Make the stage's `facts` and `entities` readable, or only the facts of some predicates."""
         self.use_ids(stage.manifest.ids)
-        for name, file in (("facts", stage.facts), ("entities", stage.entities)):
-            try:
-                self.view(name, file)
-            except duckdb.Error as error:
-                raise ConfigError(f"{file} is damaged. Delete the folder {stage.folder} and stage again.") from error
+        try:
+            facts = self._connection.read_parquet(_parquet_files(stage.facts))
+            if predicates is not None:
+                wanted = map(duckdb.ConstantExpression, predicates)
+                facts = facts.filter(duckdb.ColumnExpression("predicate").isin(*wanted))
+            facts.create_view("facts", replace=True)
+            self._connection.read_parquet(_parquet_files(stage.entities)).create_view("entities", replace=True)
+        except duckdb.Error as error:
+            raise ConfigError(f"{stage.folder} is damaged. Delete that folder and stage again.") from error
 
     def use_ids(self, ids: IdSpace) -> None:
         """Write ids as this id space does."""
@@ -74,6 +78,15 @@ class Warehouse:
     def view(self, name: str, *files: Path) -> None:
         """Give Parquet files a name."""
         self._connection.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+
+    def range_view(self, name: str, files: Sequence[Path], column: str, low: Any, high: Any) -> None:
+        """Give the rows of Parquet files a name whose column is from `low` to below `high`; None is no bound."""
+        rows = self._connection.read_parquet([str(file) for file in files])
+        if low is not None:
+            rows = rows.filter(duckdb.ColumnExpression(column) >= duckdb.ConstantExpression(low))
+        if high is not None:
+            rows = rows.filter(duckdb.ColumnExpression(column) < duckdb.ConstantExpression(high))
+        rows.create_view(name, replace=True)
 
     def tsv_view(self, name: str, file: Path) -> list[str]:
         r"""Give a tab-separated file with a header a name; return its columns. All are text, `\N` is null.
@@ -156,6 +169,10 @@ class Warehouse:
                     self._connection.interrupt()
                 raise
             return future.result()
+
+
+def _parquet_files(folder: Path) -> list[str]:
+    return [str(file) for file in sorted(folder.glob("*.parquet"))]
 
 
 def statement(name: str) -> str:

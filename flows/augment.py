@@ -1,4 +1,4 @@
-"""Bring the shards of one source up to date: stage, select, mill, write, index."""
+"""Bring the shards of one source up to date: fetch, stage, select, mill, write, index."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ from factmill.settings import settings
 SourceName = Annotated[Literal["wikidata", "dbpedia", "imdb"], Field(description="where the facts come from")]
 Location = Annotated[
     str | None,
-    Field(description="dump file, SPARQL endpoint or folder to stage first; empty: mill what is staged already"),
+    Field(description="dump file or its address, SPARQL endpoint or folder to stage first; empty: what is staged"),
 ]
 Predicates = Annotated[list[str], Field(description="predicates such as P175; empty: all that are selected")]
 HomeFolder = Annotated[str | None, Field(description="the workspace; empty: the setting `home`")]
@@ -29,6 +29,12 @@ TemplateFile = Annotated[str | None, Field(description="a template file for a si
 def worth_retrying(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
     """Tell whether trying again may help: only if a source could not be reached."""
     return isinstance(state.result(raise_on_failure=False), SourceUnavailable)
+
+
+@task(retries=3, retry_delay_seconds=[5, 30, 120], retry_condition_fn=worth_retrying, task_run_name="fetch {source}")
+def fetch_source(source: str, location: str) -> str:
+    """Fetch a dump that is at a web address and return where to stage from."""
+    return steps.fetch_if_remote(source, location, get_run_logger().info)
 
 
 @task(retries=3, retry_delay_seconds=[5, 30, 120], retry_condition_fn=worth_retrying, task_run_name="stage {source}")
@@ -88,7 +94,7 @@ def augment(
     """Bring the shards of one source up to date and return what changed in each."""
     folder = Path(home) if home else settings().home
     if location:
-        stage_source(source, location, predicates, folder)
+        stage_source(source, fetch_source(source, location), predicates, folder)
     shards = select_shards(source, predicates, folder)
     results = [mill_shard(shard, Path(template) if template else None, dry_run, folder) for shard in shards]
     if not dry_run:

@@ -155,6 +155,7 @@ class EndpointReader:
 
     def __init__(self, endpoint: Endpoint, predicates: Sequence[ShardName], lang: str, rejects: Rejects) -> None:
         self.lines = 0
+        self.names = self.qualified_lines = 0
         self.ignored: Counter[str] = Counter()
         self.as_of: date | None = None
         self._endpoint = endpoint
@@ -186,15 +187,15 @@ class EndpointReader:
         for row in self._rows(f"{connected} ?key <{_LABEL}> ?value FILTER(LANG(?value) = {ox.Literal(self._lang)})"):
             entity, text = entity_id(row["key"]["value"]), row["value"]["value"]
             label = plain_label(text)
-            yield (entity, Role.LABEL.value, label, 0)
+            yield (entity, Role.LABEL.value, label, None, 0)
             if label != text:
-                yield (entity, Role.ALIAS.value, text, 0)
+                yield (entity, Role.ALIAS.value, text, None, 0)
 
     def _types(self, predicate: str) -> Iterator[tuple[Any, ...]]:
         for row in self._rows(f"?key <{predicate}> ?any . ?key <{_TYPE}> ?value"):
             if row["value"]["value"].startswith(_PREFIXES["dbo"]):
                 kind = "dbo:" + row["value"]["value"].removeprefix(_PREFIXES["dbo"])
-                yield (entity_id(row["key"]["value"]), Role.TYPE.value, kind, 0)
+                yield (entity_id(row["key"]["value"]), Role.TYPE.value, kind, None, 0)
             else:
                 self.ignored["a type of another vocabulary"] += 1
 

@@ -51,6 +51,7 @@ class FolderReader:
 
     def __init__(self, files: dict[str, Path], rejects: Rejects, scratch: Path) -> None:
         self.lines = 0
+        self.names = self.qualified_lines = 0
         self.ignored: Counter[str] = Counter()
         self.as_of: date | None = None
         self._files = files
@@ -75,7 +76,7 @@ class FolderReader:
             for batch in warehouse.batches(f"select tconst, nconst, character, place {facts}"):
                 yield Batch("facts", _facts(batch))
             for batch in warehouse.batches("from imdb_about"):
-                yield Batch("about", batch.cast(INFO.ids.about_schema()))
+                yield Batch("about", _about(batch))
 
     def _open(self, warehouse: Warehouse, name: str) -> None:
         table, columns = name.replace(".", "_"), _COLUMNS[name]
@@ -111,6 +112,11 @@ def _unreadable(what: str, error: Exception) -> SourceFormatError:
     return SourceFormatError(f"{what} cannot be read: {reason[:300]}. Nothing was staged; fetch the files again.")
 
 
+def _about(said: pa.RecordBatch) -> pa.RecordBatch:
+    schema = INFO.ids.about_schema()
+    return pa.RecordBatch.from_arrays([said[field.name].cast(field.type) for field in schema], schema=schema)
+
+
 def _facts(played: pa.RecordBatch) -> pa.RecordBatch:
     """Turn credits into facts: title, plays_character_in, person, with the character as a qualifier."""
     schema = INFO.ids.fact_schema()
@@ -121,7 +127,7 @@ def _facts(played: pa.RecordBatch) -> pa.RecordBatch:
         "subject": played["tconst"],
         "object": played["nconst"],
         "value": pa.nulls(n, pa.string()),
-        "kind": pa.array([Kind.ENTITY.value] * n),
+        "kind": pa.array([Kind.ENTITY.value] * n, schema.field("kind").type),
         "lang": pa.nulls(n, pa.string()),
         "qualifiers": pa.array(qualifiers, schema.field("qualifiers").type),
         "place": played["place"],

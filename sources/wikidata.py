@@ -3,154 +3,248 @@
 Licence CC0-1.0. A truthy dump holds the best-ranked value of each statement, without qualifiers, references or
 sitelinks, and its dates have lost their precision. It names a thing three times (rdfs:label, skos:prefLabel and
 schema:name always agree), so only the first is kept.
+
+A dump is read window by window; see factmill/windows.py. sources/_truthy_kernel.py reads the lines that are as Wikidata
+writes them. pyoxigraph reads the others, and writes what is valid in that form.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-from factmill.dumpfile import Line, read_lines
+import numpy as np
+import pyoxigraph as ox
+
+from factmill.dumpfile import Window, read_chunks
 from factmill.errors import SourceFormatError
-from factmill.facts import Batch, IdSpace, Kind, Role, SourceInfo, record_batch
-from factmill.ntriples import Triple, is_blank_or_comment, parse_triple
+from factmill.facts import Batch, IdSpace, SourceInfo
+from factmill.lineblocks import Block, LineBlocks, Piece
+from factmill.names import PropertyId
+from factmill.progress import Advance
 from factmill.rejects import Rejects
+from sources import _truthy_kernel as kernel
+from sources._ntriples_bytes import words_of
+from sources._statements import SecondReader
+from sources._truthy_rows import About, Facts, asked_properties
 
-INFO = SourceInfo(name="wikidata", licence="CC0-1.0", ids=IdSpace.WIKIDATA, is_whole=True)
+__all__ = ["INFO", "TYPE_PROPERTIES", "SecondReader", "WindowReader"]
 
-_BATCH_ROWS = 100_000
+INFO = SourceInfo(name="wikidata", licence="CC0-1.0", ids=IdSpace.WIKIDATA, is_whole=True, is_dump=True)
+
+TYPE_PROPERTIES = (PropertyId(31), PropertyId(279))
+"""Instance of and subclass of: kept whatever was asked for, because templates choose subjects by type."""
+
+_BLOCK_BYTES = 1 << 20
+_BATCH_ROWS = 1_000_000
+_BATCH_TEXT_BYTES = 64 << 20
+_LEAST_ROW_BYTES = 64
+"""No line that becomes a row is shorter than this."""
 _LINES_BEFORE_GIVING_UP = 1_000
-
-_ITEM = re.compile(r"https?://www\.wikidata\.org/entity/Q([1-9][0-9]{0,11})")
-_DIRECT = re.compile(r"https?://www\.wikidata\.org/prop/direct/P([1-9][0-9]{0,8})")
-_UNKNOWN_VALUE = re.compile(r"_:.*|https?://www\.wikidata\.org/\.well-known/genid/.*")
-_ABOUT_ROLES = {
-    "http://www.w3.org/2000/01/rdf-schema#label": Role.LABEL,
-    "http://www.w3.org/2004/02/skos/core#altLabel": Role.ALIAS,
-    "http://schema.org/description": Role.DESCRIPTION,
-}
-_INSTANCE_OF = 31
-_DATE_MODIFIED = "http://schema.org/dateModified"
-_XSD = "http://www.w3.org/2001/XMLSchema#"
-_LITERAL_KINDS = {
-    f"{_XSD}dateTime": Kind.DATE,
-    f"{_XSD}date": Kind.DATE,
-    f"{_XSD}decimal": Kind.QUANTITY,
-    f"{_XSD}integer": Kind.QUANTITY,
-    f"{_XSD}double": Kind.QUANTITY,
-    "http://www.opengis.net/ont/geosparql#wktLiteral": Kind.COORDINATE,
-    f"{_XSD}string": Kind.TEXT,
-    None: Kind.TEXT,
-}
+_UNKNOWN_VALUE = ox.NamedNode("http://www.wikidata.org/.well-known/genid/")
+_HALF_CHARACTER_OR_RETURN = re.compile(rb"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]|\r")
 
 
-class DumpReader:
-    """Reads one dump. Afterwards `lines`, `ignored` and `as_of` tell what else was there."""
+class WindowReader:
+    """Reads one window of a dump. Afterwards `lines`, `names`, `ignored` and `as_of` tell what else was there."""
 
-    def __init__(self, path: Path, lang: str, rejects: Rejects) -> None:
-        self.lines = 0
+    def __init__(
+        self,
+        path: Path,
+        window: Window,
+        rejects: Rejects,
+        advance: Advance,
+        *,
+        lang: str,
+        only: Sequence[PropertyId],
+        max_expansion: int,
+    ) -> None:
         self.ignored: Counter[str] = Counter()
-        self.as_of: date | None = None
+        self.qualified_lines = 0
         self._path = path
-        self._lang = lang
+        self._window = window
+        self._max_expansion = max_expansion
         self._rejects = rejects
-        self._facts: list[tuple[Any, ...]] = []
-        self._about: list[tuple[Any, ...]] = []
+        self._advance = advance
+        self._lang = np.frombuffer(lang.encode("ascii"), np.uint8)
+        self._asked = asked_properties([*only, *TYPE_PROPERTIES] if only else [])
+        self._facts = Facts.of_size(_BATCH_ROWS, _BATCH_TEXT_BYTES)
+        self._about = About.of_size(_BATCH_ROWS, _BATCH_TEXT_BYTES)
+        self._odd = np.empty(0, np.int64)
+        self._refused = np.empty((0, 2), np.int64)
+        self._ignored = np.zeros(len(kernel.IGNORED), np.int64)
+        self._counts = np.zeros(kernel.N_COUNTS, np.int64)
+        self._terms = np.zeros(kernel.N_TERMS, np.int64)
+        self._refusals: list[tuple[Piece, str, bytes]] = []
+        self._n_about_before = 0
+
+    @property
+    def lines(self) -> int:
+        """Count the lines read."""
+        return int(self._counts[kernel.N_LINES])
+
+    @property
+    def names(self) -> int:
+        """Count the lines that gave a label, an alias or a description."""
+        return self._n_about_before + int(self._counts[kernel.N_ABOUT] - self._counts[kernel.N_TYPES])
+
+    @property
+    def as_of(self) -> date | None:
+        """Return the day of the last change: the same on every machine, unlike a file's time."""
+        day = int(self._counts[kernel.LAST_DAY])
+        return date(day // 10_000, day // 100 % 100, day % 100) if day else None
 
     def __iter__(self) -> Iterator[Batch]:
-        bytes_read = 0
-        for line, bytes_read in read_lines(self._path):
-            self.lines += 1
-            self._read(line)
-            if len(self._facts) + len(self._about) >= _BATCH_ROWS:
-                yield from self._flush(bytes_read)
-            if self.lines == _LINES_BEFORE_GIVING_UP and self._rejects.total == self.lines:
-                break
-        yield from self._flush(bytes_read)
-        if self.lines == self._rejects.total:
-            if self.lines == 0:
-                raise SourceFormatError(f"{self._path} holds no lines. Nothing was staged; fetch the file again.")
+        n_read = self._window.start
+        chunks = read_chunks(self._path, self._window, self._max_expansion)
+        for block in LineBlocks(_BLOCK_BYTES, kernel.MAX_LINE_BYTES).of(chunks, self._window):
+            if not self._has_room_for(block):
+                yield from self._flush()
+            n_lines = self.lines
+            self._read(block)
+            self._advance(min(block.n_read, self._window.end) - n_read, self.lines - n_lines)
+            n_read = min(block.n_read, self._window.end)
+            self._check_that_this_is_a_dump()
+        yield from self._flush()
+        self.ignored.update({reason: int(n) for reason, n in zip(kernel.IGNORED, self._ignored, strict=True) if n})
+
+    def _has_room_for(self, block: Block) -> bool:
+        n_facts, n_about = self._counts[kernel.N_FACTS], self._counts[kernel.N_ABOUT]
+        n_text = max(self._facts.text_end[n_facts], self._about.text_end[n_about])
+        n_rows = max(n_facts, n_about) + block.n_bytes // _LEAST_ROW_BYTES + 1
+        return bool(n_rows <= _BATCH_ROWS and n_text + block.n_bytes <= _BATCH_TEXT_BYTES)
+
+    def _flush(self) -> Iterator[Batch]:
+        """Yield what was found so far. The room for it is used again, so the batches are copies."""
+        n_facts, n_about = int(self._counts[kernel.N_FACTS]), int(self._counts[kernel.N_ABOUT])
+        self._n_about_before += n_about - int(self._counts[kernel.N_TYPES])
+        self._counts[[kernel.N_FACTS, kernel.N_ABOUT, kernel.N_TYPES]] = 0
+        if n_facts:
+            yield Batch("facts", self._facts.batch(n_facts))
+        if n_about:
+            yield Batch("about", self._about.batch(n_about))
+
+    def _read(self, block: Block) -> None:
+        """Read a block: a line that the kernel leaves alone is put into the usual form and given to it again."""
+        odd, refused = self._run_kernel(block)
+        for start, number in refused:
+            self._refuse(kernel.REFUSED[number], block.line(start), block.piece_of(start))
+        lines = ((block.line(start), block.piece_of(start)) for start in odd)
+        if rewritten := [(usual, line, piece) for line, piece in lines if (usual := self._in_usual_form(line, piece))]:
+            self._read_rewritten(rewritten)
+        # In the order of the file, whoever refused them.
+        for piece, reason, line in sorted(self._refusals, key=lambda refusal: refusal[0].position):
+            self._rejects.add(reason, line[:1000].decode("utf-8", "backslashreplace"), f"{piece.stream}+{piece.offset}")
+        self._refusals.clear()
+
+    def _read_rewritten(self, lines: list[tuple[bytes, bytes, Piece]]) -> None:
+        """Read lines in their usual form; what is refused is shown in its own."""
+        starts = np.cumsum([0, *(len(usual) for usual, _, _ in lines)]).tolist()
+        pieces = [piece._replace(start=start) for start, (_, _, piece) in zip(starts, lines, strict=False)]
+        originals = {start: (line, piece) for start, (_, line, piece) in zip(starts, lines, strict=False)}
+        n_lines = self.lines
+        odd, refused = self._run_kernel(Block.of_lines([usual for usual, _, _ in lines], pieces))
+        self._counts[kernel.N_LINES] = n_lines
+        for start in odd:
+            self._refuse("not N-Triples", *originals[start])
+        for start, code in refused:
+            self._refuse(kernel.REFUSED[code], *originals[start])
+
+    def _run_kernel(self, block: Block) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return where the lines begin that were left alone, and those that were refused with the reason."""
+        if len(self._odd) < block.n_bytes:
+            self._odd = np.empty(block.n_bytes, np.int64)
+            self._refused = np.empty((block.n_bytes, 2), np.int64)
+        self._counts[[kernel.N_ODD, kernel.N_REFUSED]] = 0
+        data = np.frombuffer(block.data, np.uint8)
+        kernel.read_block(
+            data,
+            words_of(data),
+            block.n_bytes,
+            np.array(block.pieces, np.int64),
+            self._lang,
+            self._asked,
+            self._facts,
+            self._about,
+            self._odd,
+            self._refused,
+            self._ignored,
+            self._counts,
+            self._terms,
+        )
+        refused: list[list[int]] = self._refused[: self._counts[kernel.N_REFUSED]].tolist()
+        return self._odd[: self._counts[kernel.N_ODD]].tolist(), [(start, reason) for start, reason in refused]
+
+    def _in_usual_form(self, line: bytes, piece: Piece) -> bytes | None:
+        """Return the line as Wikidata would write it; None if it says nothing or is refused."""
+        if len(line) > kernel.MAX_LINE_BYTES:
+            self._refuse(f"longer than {kernel.MAX_LINE_BYTES:,} bytes", line, piece)
+            return None
+        said = line.lstrip(b" \t\r")
+        if not said or said.startswith(b"#"):
+            self.ignored["blank line or comment"] += 1
+            return None
+        if not _is_utf8(line):
+            self._refuse("not UTF-8", line, piece)
+            return None
+        triple = _parsed(line)
+        if triple is None:
+            self._refuse("not N-Triples", line, piece)
+            return None
+        if isinstance(triple.object, ox.Triple):
+            self._refuse("a statement about a statement", line, piece)
+            return None
+        subject = _UNKNOWN_VALUE if isinstance(triple.subject, ox.BlankNode) else triple.subject
+        usual = ox.Triple(subject, triple.predicate, _usual(triple.object))
+        return ox.serialize([usual], format=ox.RdfFormat.N_TRIPLES)
+
+    def _refuse(self, reason: str, line: bytes, piece: Piece) -> None:
+        self._refusals.append((piece, reason, line))
+
+    def _check_that_this_is_a_dump(self) -> None:
+        if self.lines >= _LINES_BEFORE_GIVING_UP and self._rejects.total == self.lines:
             raise SourceFormatError(
                 f"{self._path} holds no N-Triples: its first {self.lines:,} lines were all refused"
-                f" (see {self._rejects.file}). Nothing was staged."
+                f" ({self._rejects.example}). Nothing was staged."
             )
 
-    def _flush(self, bytes_read: int) -> Iterator[Batch]:
-        if self._facts:
-            yield Batch("facts", record_batch(self._facts, INFO.ids.fact_schema()), bytes_read)
-            self._facts.clear()
-        if self._about:
-            yield Batch("about", record_batch(self._about, INFO.ids.about_schema()), bytes_read)
-            self._about.clear()
 
-    def _read(self, line: Line) -> None:
-        """Sort one line into a fact, something about an entity, ignored or refused."""
-        try:
-            text = line.text.decode("utf-8")
-        except UnicodeDecodeError:
-            self._refuse("not UTF-8", line)
-            return
-        triple = parse_triple(text)
-        if triple is None:
-            if is_blank_or_comment(text):
-                self.ignored["blank line or comment"] += 1
-            else:
-                self._refuse("not N-Triples", line)
-            return
-        subject = _ITEM.fullmatch(triple.subject)
-        if subject is None:
-            self._read_other_subject(triple)
-        elif direct := _DIRECT.fullmatch(triple.predicate):
-            self._read_fact(int(subject[1]), int(direct[1]), triple, line)
-        elif role := _ABOUT_ROLES.get(triple.predicate):
-            self._read_about(int(subject[1]), role, triple)
-        else:
-            self.ignored["another predicate"] += 1
+def _parsed(line: bytes) -> ox.Quad | None:
+    """Return what a line states, None if it is not valid.
 
-    def _read_other_subject(self, triple: Triple) -> None:
-        if triple.predicate == _DATE_MODIFIED and triple.literal:
-            self._note_modified(triple.literal)
-        self.ignored["subject is not an item"] += 1
+    pyoxigraph asks more of addresses and language tags than the grammar does, and real addresses fail it. Lenient, it
+    asks nothing of them; the kernel will check them. But then it also lets halves of characters and returns in texts
+    through, and line ends in addresses, which would make two lines of one.
+    """
+    try:
+        triples = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
+    except SyntaxError:
+        triples = [] if _HALF_CHARACTER_OR_RETURN.search(line) else _parsed_leniently(line)
+    return triples[0] if len(triples) == 1 else None
 
-    def _note_modified(self, text: str) -> None:
-        """The dump is as of the last change in it: the same on every machine, unlike a file's time."""
-        try:
-            modified = date.fromisoformat(text[:10])
-        except ValueError:
-            return
-        self.as_of = max(modified, self.as_of or modified)
 
-    def _read_about(self, subject: int, role: Role, triple: Triple) -> None:
-        if triple.literal is None or triple.lang != self._lang:
-            self.ignored["another language"] += 1
-        else:
-            self._about.append((subject, role.value, triple.literal, self.lines))
+def _parsed_leniently(line: bytes) -> list[ox.Quad]:
+    try:
+        triples = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+    except SyntaxError:
+        return []
+    written = ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""
+    return triples if written.count(b"\n") == 1 else []
 
-    def _read_fact(self, subject: int, predicate: int, triple: Triple, line: Line) -> None:
-        place = {"member": line.member, "offset": line.offset}
-        row: tuple[Any, ...]
-        if triple.iri is not None:
-            if item := _ITEM.fullmatch(triple.iri):
-                if predicate == _INSTANCE_OF:
-                    self._about.append((subject, Role.TYPE.value, f"Q{item[1]}", self.lines))
-                row = (predicate, subject, int(item[1]), None, Kind.ENTITY.value, None, None, place)
-            elif _UNKNOWN_VALUE.fullmatch(triple.iri):
-                self._refuse("unknown value", line)
-                return
-            elif triple.iri.startswith("http://www.wikidata.org/entity/"):
-                self.ignored["object is not an item"] += 1
-                return
-            else:
-                row = (predicate, subject, None, triple.iri, Kind.URL.value, None, None, place)
-        else:
-            kind = Kind.TEXT if triple.lang else _LITERAL_KINDS.get(triple.datatype)
-            if kind is None:
-                self._refuse("unknown datatype", line)
-                return
-            row = (predicate, subject, None, triple.literal, kind.value, triple.lang, None, place)
-        self._facts.append(row)
 
-    def _refuse(self, reason: str, line: Line) -> None:
-        self._rejects.add(reason, line.text.decode("utf-8", "backslashreplace"), f"{line.member}+{line.offset}")
+def _usual(term: ox.NamedNode | ox.BlankNode | ox.Literal) -> ox.NamedNode | ox.Literal:
+    """Name a blank node as Wikidata does nowadays: it stands for an unknown value. A text loses its direction."""
+    if isinstance(term, ox.BlankNode):
+        return _UNKNOWN_VALUE
+    if isinstance(term, ox.Literal) and term.direction:
+        return ox.Literal(term.value, language=term.language)
+    return term
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

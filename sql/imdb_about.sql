@@ -45,7 +45,12 @@ said as (
     where title_akas.region in ('US', 'GB', 'CA', 'AU', 'IE', 'NZ') and title_akas.title <> titles.primaryTitle
 )
 
-select distinct id, role, text, 0::bigint as position
+select distinct
+    id,
+    role,
+    case when role <> 'popularity' then text end as text,
+    case when role = 'popularity' then try_cast(text as bigint) end as number,
+    0::bigint as position
 from said
 where text is not null
-order by id, role, text;
+order by id, role, text, number;

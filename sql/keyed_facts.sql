@@ -1,6 +1,6 @@
 -- The facts of the asked predicate with everything a question needs, and the reason if one cannot be asked.
 --
--- reads:   asked (predicate, qualifiers, lang), facts, entities (id, label, types, popularity), allowed_types (type),
+-- reads:   asked (qualifiers, lang), asked_facts, entities (id, label, types, popularity), allowed_types (type),
 --          answer_forms (kind, value, forms)
 -- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
 -- params:  none
@@ -10,15 +10,14 @@
 
 create or replace table keyed_facts as
 
-with asked_facts as (
-    select row_number() over (order by facts.subject, facts.object, facts.value, facts.place) as fact, facts.*
-    from facts
-    where facts.predicate = (select predicate from asked)
+with numbered as (
+    select row_number() over (order by subject, object, value, place, qualifiers) as fact, *
+    from asked_facts
 ),
 
 named_qualifiers as (
     select fact, unnest(qualifiers, recursive := true)
-    from asked_facts
+    from numbered
 ),
 
 key_qualifiers as (
@@ -35,25 +34,26 @@ key_qualifiers as (
 
 labelled as (
     select
-        asked_facts.fact,
-        entity_text(asked_facts.subject) as subject,
+        numbered.fact,
+        entity_text(numbered.subject) as subject,
         subjects.label as subject_label,
         subjects.popularity,
+        subjects.wikipedia_title,
         subjects.types,
         coalesce(key_qualifiers.key, []) as qualifier_key,
         coalesce(key_qualifiers.texts, []) as qualifier_texts,
         coalesce(key_qualifiers.names, []) as qualifier_names,
-        asked_facts.kind,
-        asked_facts.lang,
-        coalesce(entity_text(asked_facts.object), asked_facts.value) as object,
-        case when asked_facts.kind = 'entity' then [objects.label] else answer_forms.forms end as forms,
+        numbered.kind,
+        numbered.lang,
+        coalesce(entity_text(numbered.object), numbered.value) as object,
+        case when numbered.kind = 'entity' then [objects.label] else answer_forms.forms end as forms,
         coalesce(objects.popularity, 0) as object_popularity,
-        place_text(asked_facts.place) as place
-    from asked_facts
-    left join entities as subjects on subjects.id = asked_facts.subject
-    left join entities as objects on objects.id = asked_facts.object
-    left join answer_forms on answer_forms.kind = asked_facts.kind and answer_forms.value = asked_facts.value
-    left join key_qualifiers on key_qualifiers.fact = asked_facts.fact
+        place_text(numbered.place) as place
+    from numbered
+    left join entities as subjects on subjects.id = numbered.subject
+    left join entities as objects on objects.id = numbered.object
+    left join answer_forms on answer_forms.kind = numbered.kind and answer_forms.value = numbered.value
+    left join key_qualifiers on key_qualifiers.fact = numbered.fact
 )
 
 select

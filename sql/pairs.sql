@@ -59,6 +59,7 @@ select
     evidence_lists.objects,
     question_keys.popularity,
     evidence_lists.places,
+    question_keys.wikipedia_title,
     foremost.subject_form,
     foremost.n_keys
 from foremost

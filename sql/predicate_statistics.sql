@@ -6,7 +6,8 @@
 -- params:  none
 --
 -- Counts only; selected_predicates.sql decides. The question key is the subject and the qualifiers that the template
--- names, so "who plays <character> in <film>" counts per film and character, and only facts that name a character.
+-- names, so "who plays <character> in <film>" counts per film and character, and only facts that name a character. A
+-- statement that is staged twice, plain and with its qualifiers, is one fact.
 
 create or replace table predicate_statistics as
 
@@ -45,9 +46,8 @@ answers_per_key as (
         variant,
         subject,
         key,
-        count(*) as n_facts,
         count(distinct answer) as n_answers,
-        count(*) filter (where is_labelled) as n_labelled
+        count(distinct answer) filter (where is_labelled) as n_labelled
     from keyed
     group by predicate, variant, subject, key
 )
@@ -55,11 +55,11 @@ answers_per_key as (
 select
     predicate,
     variant,
-    sum(n_facts)::bigint as n_facts,
+    sum(n_answers)::bigint as n_facts,
     count(*) as n_keys,
     avg(n_answers) as mean_answers,
     max(n_answers) as max_answers,
-    sum(n_labelled) / sum(n_facts) as labelled_share
+    sum(n_labelled) / sum(n_answers) as labelled_share
 from answers_per_key
 group by predicate, variant
 order by predicate, variant nulls first;

@@ -12,7 +12,8 @@ select
     qualifier_key,
     any_value(subject_label) as subject_label,
     any_value(qualifier_texts) as qualifier_texts,
-    max(popularity) as popularity
+    max(popularity) as popularity,
+    any_value(wikipedia_title) as wikipedia_title
 from keyed_facts
 where refusal is null
 group by subject, qualifier_key

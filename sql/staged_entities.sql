@@ -1,6 +1,6 @@
 -- Everything a question may need to know about an entity.
 --
--- reads:   raw_about (id, role, text, position), raw_facts (subject, object)
+-- reads:   raw_about (id, role, text, number, position)
 -- writes:  staged_entities, a view, one row per entity that is named, described or occurs in a fact
 -- params:  none
 --
@@ -9,29 +9,29 @@
 
 create or replace view staged_entities as
 
-with described as (
+with texts as (
     select
         id,
-        arg_min(text, [position::varchar.lpad(20, '0'), text]) filter (where role = 'label') as label,
+        arg_min(text, {'position': position, 'text': text}) filter (where role = 'label') as label,
         list(distinct text order by text) filter (where role = 'alias') as aliases,
-        arg_min(text, [position::varchar.lpad(20, '0'), text]) filter (where role = 'description') as description,
+        arg_min(text, {'position': position, 'text': text}) filter (where role = 'description') as description,
         list(distinct text order by text) filter (where role = 'type') as types,
-        max(try_cast(text as bigint)) filter (where role = 'popularity') as given_popularity
+        min(text) filter (where role = 'title') as wikipedia_title
     from raw_about
+    where text is not null
     group by id
 ),
 
-stated as (
-    select subject as id, count(*) as n_statements
-    from raw_facts
-    group by subject
-),
-
-pointed_to as (
-    select object as id, count(*) as in_degree
-    from raw_facts
-    where object is not null
-    group by object
+numbers as (
+    select
+        id,
+        coalesce(sum(number) filter (where role = 'statements'), 0)::bigint as n_statements,
+        coalesce(sum(number) filter (where role = 'pointers'), 0)::bigint as in_degree,
+        max(number) filter (where role = 'sitelinks') as sitelinks,
+        max(number) filter (where role = 'popularity') as given_popularity
+    from raw_about
+    where number is not null
+    group by id
 )
 
 select
@@ -42,8 +42,9 @@ select
     coalesce(types, []) as types,
     coalesce(n_statements, 0) as n_statements,
     coalesce(in_degree, 0) as in_degree,
+    sitelinks,
+    wikipedia_title,
     coalesce(given_popularity, coalesce(n_statements, 0) + coalesce(in_degree, 0)) as popularity
-from described
-full join stated using (id)
-full join pointed_to using (id)
+from texts
+full join numbers using (id)
 order by id;

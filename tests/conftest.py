@@ -105,6 +105,18 @@ def run_cleanly(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def run_without_privileges(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
+    """Root may write anywhere, so it runs without that capability."""
+    command = [sys.executable, "-m", "factmill", *words]
+    if os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("setpriv is missing: install util-linux")
+        capabilities = "-dac_override,-dac_read_search"
+        command = ["setpriv", f"--inh-caps={capabilities}", f"--bounding-set={capabilities}", *command]
+    environment = os.environ | {"FACTMILL_HOME": str(home.root)}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
+
+
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel with its locked dependencies in a clean environment; returns its folder of programs."""

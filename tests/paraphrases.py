@@ -5,7 +5,7 @@ import json
 import random
 from pathlib import Path
 
-from factmill.ntriples import parse_triple
+import pyoxigraph as ox
 
 
 def paraphrase_pairs(data: Path, n: int) -> list[tuple[str, str]]:
@@ -17,16 +17,13 @@ def paraphrase_pairs(data: Path, n: int) -> list[tuple[str, str]]:
         }
     labels: dict[str, str] = {}
     facts: set[tuple[str, str]] = set()
-    with gzip.open(data / "wikidata" / "subset.truthy.nt.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            triple = parse_triple(line.rstrip("\n"))
-            if triple is None:
-                continue
-            subject, predicate = (text.rsplit("/", 1)[1] for text in (triple.subject, triple.predicate))
-            if predicate == "rdf-schema#label" and triple.literal:
-                labels.setdefault(subject, triple.literal.lower())
-            elif predicate.startswith("P"):
-                facts.add((subject, predicate))
+    raw = gzip.decompress((data / "wikidata" / "subset.truthy.nt.gz").read_bytes())
+    for triple in ox.parse(raw, format=ox.RdfFormat.N_TRIPLES):
+        subject, predicate = (str(term).strip("<>").rsplit("/", 1)[1] for term in (triple.subject, triple.predicate))
+        if predicate == "rdf-schema#label" and isinstance(triple.object, ox.Literal) and triple.object.value:
+            labels.setdefault(subject, triple.object.value.lower())
+        elif predicate.startswith("P"):
+            facts.add((subject, predicate))
     chance = random.Random(0)
     usable = sorted(pair for pair in facts if pair[0] in labels and len(by_property.get(pair[1], [])) > 1)
     pairs = []

@@ -14,6 +14,7 @@ from factmill.errors import ConfigError, SourceUnavailable
 from factmill.home import Home
 from factmill.sparql_server import free_port
 from tests.conftest import ROOT
+from tests.flaky_server import File, flaky_server, status
 
 DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
 
@@ -88,6 +89,24 @@ def test_only_an_outage_is_retried(prefect_api: None, home: Home, tmp_path: Path
     with pytest.raises(ConfigError, match="is not a folder"):
         augment(source="imdb", location=str(tmp_path / "none"), home=str(home.root))
     assert _n_attempts("stage imdb") == 1
+
+
+def test_a_dump_at_an_address_is_fetched_and_staged(
+    prefect_api: None, home: Home, dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTMILL_DOWNLOADS", str(tmp_path / "downloads"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    augment = _load("flows/augment.py:augment")
+    tasks = augment.fn.__globals__
+    tasks["fetch_source"] = tasks["fetch_source"].with_options(retry_delay_seconds=0, task_run_name="fetch the dump")
+    with flaky_server() as server:
+        server.files["dump.nt.gz"] = File(dump.read_bytes())
+        # A wait as long as this is left to the flow.
+        server.next(*[status(429, Retry_After="86400")] * 2, method="HEAD")
+        results = augment(source="wikidata", location=server.url(), dry_run=True, home=str(home.root))
+    assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P571", "wikidata/P577"]
+    assert (tmp_path / "downloads" / "dump.nt.gz").read_bytes() == dump.read_bytes()
+    assert _n_attempts("fetch the dump") == 3
 
 
 def _n_attempts(name: str) -> int:

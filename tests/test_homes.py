@@ -1,5 +1,3 @@
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +8,7 @@ from factmill.corpus import Corpus
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.names import ShardName
-from tests.conftest import ROOT
+from tests.conftest import run_without_privileges
 from tests.pairs import ORIGIN, shard_rows
 
 SONGS = ShardName("wikidata", "P175")
@@ -59,27 +57,15 @@ def test_a_home_that_may_only_be_read_can_be_read(home: Home, dump: Path) -> Non
     stage_wikidata(home, dump, "en")
     for path in [home.root, *home.root.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    readable = _run_without_privileges(home, "select")
+    readable = run_without_privileges(home, "select")
     assert (readable.returncode, "wikidata/P175" in readable.stdout) == (0, True), readable.stderr
-    preview = _run_without_privileges(home, "templates", "preview", "P175")
+    preview = run_without_privileges(home, "templates", "preview", "P175")
     assert (preview.returncode, "who sings hello" in preview.stdout) == (0, True), preview.stderr
     for words in (["augment", "wikidata/P175", "--no-index"], ["corpus", "import", "demo/base.jsonl"]):
-        refused = _run_without_privileges(home, *words)
+        refused = run_without_privileges(home, *words)
         assert refused.returncode == 1
         assert refused.stderr.startswith("Error: ")
         assert refused.stderr.count("\n") == 1
-
-
-def _run_without_privileges(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
-    """Root may write anywhere, so it runs without that capability."""
-    command = [sys.executable, "-m", "factmill", *words]
-    if os.getuid() == 0:
-        if shutil.which("setpriv") is None:
-            pytest.skip("setpriv is missing: install util-linux")
-        capabilities = "-dac_override,-dac_read_search"
-        command = ["setpriv", f"--inh-caps={capabilities}", f"--bounding-set={capabilities}", *command]
-    environment = os.environ | {"FACTMILL_HOME": str(home.root)}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
 
 
 def test_variants_sort_beside_their_plain_shard() -> None:

@@ -28,7 +28,7 @@ def milled(home: Home, tmp_path: Path) -> Mill:
         file = tmp_path / f"{predicate}_t.j2"
         matter = f'predicate = "wikidata/{predicate}"\nlabel = "x"\n{extra}'
         file.write_text(f"+++\n{matter}\n+++\n" + "\n".join(wordings or ("who sings {{ subject }}",)))
-        with home.scratch() as scratch, Rejects(home, "test") as rejects:
+        with home.scratch() as scratch, Rejects.of_run(home, "test") as rejects:
             return mill(stage, read_template(file), rejects, scratch), dict(rejects.counts)
 
     return run

@@ -47,7 +47,7 @@ def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> 
     )
     db.run("predicate_statistics")
     assert db.rows("predicate_statistics") == [
-        ("cast", None, 4, 2, 1.5, 2, 1.0),
+        ("cast", None, 3, 2, 1.5, 2, 1.0),
         ("year", None, 1, 1, 1.0, 1, 1.0),
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from factmill import stage as staging
+from factmill import snapshot as snapshots
 from factmill.errors import ConfigError, FactmillError, SourceFormatError
 from factmill.home import Home
 from factmill.manifest import Stage
@@ -25,13 +25,13 @@ def _entity(stage: Stage, number: int) -> dict[str, object]:
     return dict(row)
 
 
-def test_facts_are_staged_sorted_by_predicate(home: Home, tmp_path: Path) -> None:
+def test_facts_are_staged_by_predicate_and_then_as_they_stand_in_the_dump(home: Home, tmp_path: Path) -> None:
     dump = write_dump(
         tmp_path / "d.nt.gz", [fact("Q2", "P175", "Q10"), date("Q1", "P577", "2015-10-23"), fact("Q1", "P175", "Q10")]
     )
     assert _facts(stage_wikidata(home, dump, "en").stage) == [
-        (175, 1, 10, None, "entity"),
         (175, 2, 10, None, "entity"),
+        (175, 1, 10, None, "entity"),
         (577, 1, None, "2015-10-23T00:00:00Z", "date"),
     ]
 
@@ -46,6 +46,8 @@ def test_entities_carry_names_types_and_popularity(home: Home, dump: Path) -> No
         "types": [],
         "n_statements": 0,
         "in_degree": 3,
+        "sitelinks": None,
+        "wikipedia_title": None,
         "popularity": 3,
     }
     assert _entity(stage, 1)["types"] == ["Q7366"]
@@ -103,16 +105,17 @@ def test_of_two_labels_the_first_in_the_dump_counts(home: Home, tmp_path: Path) 
 
 def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
     from factmill.facts import Batch, record_batch
+    from factmill.manifest import Scope
     from factmill.project import load_source
-    from factmill.stage import Input, stage
+    from factmill.snapshot import Input, stage
 
     info = load_source("dbpedia").INFO
     facts = [("p", "s", None, text, "text", lang, None, "x") for text in "ab" for lang in (None, "en")]
-    about = [("s", "label", text, 0) for text in ("zebra", "aardvark")]
+    about = [("s", "label", text, None, 0) for text in ("zebra", "aardvark")]
 
     class Shuffled:
         def __init__(self, step: int) -> None:
-            self.lines = 0
+            self.lines = self.names = self.qualified_lines = 0
             self.ignored: Counter[str] = Counter()
             self.as_of: day | None = None
             self._step = step
@@ -123,7 +126,7 @@ def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
 
     def staged(step: int) -> Stage:
         home = Home.open(tmp_path / str(step), create=True)
-        return stage(home, info, Input("x"), "en", lambda _: Shuffled(step)).stage
+        return stage(home, info, Input("x"), Scope("en"), [lambda rejects, advance: Shuffled(step)]).stage
 
     stages = [staged(1), staged(-1)]
     assert stages[0].manifest.snapshot == stages[1].manifest.snapshot
@@ -154,7 +157,8 @@ def test_another_language_is_another_snapshot(home: Home, dump: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["<html>", "<body>"], "holds no N-Triples"),
+        (["<html>", "<body>"], "all of its 2 lines were refused"),
+        (["<html>"] * 2000, "holds no N-Triples: its first"),
         ([name("Q1", "only a label")], "holds no facts"),
     ],
 )
@@ -177,11 +181,12 @@ def test_a_failure_leaves_what_was_staged_before(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(staging, "_publish", interrupt)
+    monkeypatch.setattr(snapshots, "_publish", interrupt)
     with pytest.raises(KeyboardInterrupt):
         stage_wikidata(home, write_dump(tmp_path / "other.nt.gz", SONGS[:6]), "en")
     assert Stage.current(home, "wikidata").manifest == before
-    assert {path.name for path in home.staged("wikidata").iterdir()} == {before.snapshot, "current"}
+    (left,) = snapshots.unfinished(home, "wikidata")
+    assert {path.name for path in home.staged("wikidata").glob("*[!k]")} == {before.snapshot, "current", left.name}
     assert list((home.root / "warehouse").iterdir()) == []
 
 

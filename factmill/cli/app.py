@@ -7,6 +7,7 @@ import typer
 
 from factmill import __version__
 from factmill.cli.corpus import corpus_app
+from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import note, print_json, print_table, say
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(fetch_app, name="fetch")
 app.add_typer(stage_app, name="stage")
 app.add_typer(templates_app, name="templates")
 app.add_typer(corpus_app, name="corpus")

@@ -8,7 +8,8 @@ import typer
 
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, say
-from factmill.names import ShardName
+from factmill.home import Home
+from factmill.names import PropertyId, ShardName
 from factmill.settings import LANG_PATTERN, settings
 
 if TYPE_CHECKING:
@@ -21,18 +22,62 @@ LangOption = Annotated[str | None, typer.Option(help="Language of labels.  [defa
 
 @stage_app.command()
 def wikidata(
-    dump: Annotated[Path, typer.Argument(help="A truthy dump: .nt or .nt.gz.", show_default=False)],
+    dump: Annotated[
+        Path,
+        typer.Argument(
+            help="A truthy dump: .nt, .nt.gz, .nt.bz2 (slow) or .nt.zst.",
+            show_default=False,
+            readable=False,  # Typer's own check would give the status of wrong usage
+        ),
+    ],
+    only: Annotated[
+        str | None,
+        typer.Option(help="Keep only these properties, and P31 and P279: P50,P57.  [default: all]", show_default=False),
+    ] = None,
+    second: Annotated[
+        Path | None,
+        typer.Option(
+            help="The full RDF dump, or a part of it, for sitelinks, titles and qualifiers; or a .csv of statements.",
+            show_default=False,
+        ),
+    ] = None,
+    qualified: Annotated[
+        str | None,
+        typer.Option(help="With --second: properties to take with their qualifiers: P161.", show_default=False),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Windows that are read side by side.  [default: one a core]", show_default=False),
+    ] = None,
+    checksum: Annotated[
+        str | None, typer.Option(help="MD5, SHA-1 or SHA-256 that the file must have.", show_default=False)
+    ] = None,
     lang: LangOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Stage a Wikidata truthy dump.
 
-    Example: factmill stage wikidata latest-truthy.nt.gz
+    A run that was interrupted is continued by running it again. A part takes at most 700 MB of memory a worker.
+
+    Example: factmill stage wikidata latest-truthy.nt.gz --workers 2
     """
     from factmill.stage import stage_wikidata
 
-    _show(stage_wikidata(open_home(home, create=True), dump, _lang(lang)), as_json)
+    if qualified and not second:
+        raise typer.BadParameter("--qualified goes with --second.")
+    opened = open_home(home, create=True)
+    result = stage_wikidata(
+        opened,
+        dump,
+        _lang(lang),
+        only=_properties(only),
+        second=second,
+        qualified=_properties(qualified),
+        workers=workers or settings().n_workers,
+        checksum=checksum,
+    )
+    _show(opened, result, as_json)
 
 
 @stage_app.command()
@@ -55,7 +100,8 @@ def dbpedia(
 
     with_template = [shard for shard in catalogue() if shard.source == "dbpedia"]
     shards = sorted({ShardName("dbpedia", text) for text in predicate}) if predicate else with_template
-    _show(stage_dbpedia(open_home(home, create=True), endpoint, shards, _lang(lang)), as_json)
+    opened = open_home(home, create=True)
+    _show(opened, stage_dbpedia(opened, endpoint, shards, _lang(lang)), as_json)
 
 
 @stage_app.command()
@@ -71,7 +117,12 @@ def imdb(
     """
     from factmill.stage import stage_imdb
 
-    _show(stage_imdb(open_home(home, create=True), folder, _lang(lang)), as_json)
+    opened = open_home(home, create=True)
+    _show(opened, stage_imdb(opened, folder, _lang(lang)), as_json)
+
+
+def _properties(text: str | None) -> list[PropertyId]:
+    return [PropertyId.parse(word.strip()) for word in text.split(",")] if text else []
 
 
 def _lang(text: str | None) -> str:
@@ -83,10 +134,14 @@ def _lang(text: str | None) -> str:
     return text
 
 
-def _show(result: "StageResult", as_json: bool) -> None:
+def _show(home: Home, result: "StageResult", as_json: bool) -> None:
+    from factmill.workplace import unfinished
+
     manifest = result.stage.manifest
+    left = unfinished(home, manifest.source)
     if as_json:
-        print_json({"is_new": result.is_new, "rejects": result.rejects, **manifest.model_dump(mode="json")})
+        run = {"is_new": result.is_new, "rejects": result.rejects, "unfinished": left}
+        print_json(run | manifest.model_dump(mode="json"))
         return
     if not result.is_new:
         say(f"{manifest.input} is staged already, as snapshot {manifest.snapshot}: {manifest.facts:,} facts.")
@@ -100,4 +155,6 @@ def _show(result: "StageResult", as_json: bool) -> None:
                 say(f"{what}: {n:,} lines, {reason}.")
         if result.rejects:
             say(f"The refused lines are in {result.rejects}.")
+    for folder in left:
+        say(f"Unfinished: {folder}, of another input or language. Delete it if that will not be staged again.")
     say("Next: factmill select, or factmill augment --all")

@@ -1,0 +1,231 @@
+"""Snapshots: what a source reads becomes a folder that every later step reads.
+
+An input is read window by window into parts (factmill/parts.py) in a folder of its own (factmill/workplace.py), which
+is renamed when it is complete. An interruption at any moment leaves what was staged before, and the finished parts.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+from factmill.dumpfile import FileState, file_digest
+from factmill.entities import write_entities
+from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
+from factmill.facts import SourceInfo
+from factmill.home import Home
+from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, snapshot_name
+from factmill.parts import OpenReader, Part, PartsFolder, tidy
+from factmill.rejects import run_name
+from factmill.side_by_side import read_parts
+from factmill.warehouse import Warehouse
+from factmill.workplace import unfinished, workplace
+
+__all__ = ["Input", "StageResult", "stage", "unfinished"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """The input of a snapshot. An endpoint has no digest: what it answers is known when it has answered."""
+
+    name: str
+    n_bytes: int = 0
+    sha256: str | None = None
+    second: str | None = None
+    """Name of the second file, if there is one."""
+    files: tuple[tuple[Path, FileState | None], ...] = ()
+
+    @classmethod
+    def of_file(cls, path: Path) -> "Input":
+        """Identify a file by its content."""
+        state = FileState.of(path)
+        digest = file_digest(path)
+        return cls(path.name, path.stat().st_size, digest, files=((path, state),))
+
+    def with_second(self, path: Path) -> "Input":
+        """Return this file and a second one that belongs to it."""
+        other = Input.of_file(path)
+        both = hashlib.sha256(f"{self.sha256} {other.sha256}".encode()).hexdigest()
+        return Input(self.name, self.n_bytes + other.n_bytes, both, other.name, self.files + other.files)
+
+    def check_unchanged(self) -> None:
+        """Make sure that the files are still those that were identified: windows of two files do not go together."""
+        for path, state in self.files:
+            if FileState.of(path) != state:
+                raise SourceIncomplete(f"{path} changed while it was read. Nothing was staged; run it again.")
+
+    @classmethod
+    def of_files(cls, name: str, files: Sequence[Path]) -> "Input":
+        """Identify a set of files by their names and content."""
+        listing = "".join(f"{path.name} {file_digest(path)}\n" for path in sorted(files))
+        digest = hashlib.sha256(listing.encode()).hexdigest()
+        return cls(name, sum(path.stat().st_size for path in files), digest)
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """A snapshot, and whether it had to be made."""
+
+    stage: Stage
+    is_new: bool
+    rejects: Path | None = None
+
+
+def stage(
+    home: Home,
+    info: SourceInfo,
+    source_input: Input,
+    scope: Scope,
+    windows: Sequence[OpenReader],
+    workers: int = 1,
+    cuts: str = "",
+) -> StageResult:
+    """Bring the snapshot of this input into the home, unless it is there already.
+
+    `cuts` tells these windows from others of the same input: their parts do not go together.
+    """
+    started = time.monotonic()
+    if source_input.sha256 and (done := _staged_before(home, info, source_input.sha256, scope)):
+        return done
+    with _place_for(home, info, source_input, scope) as folder:
+        if source_input.sha256 and (done := _staged_before(home, info, source_input.sha256, scope)):
+            # Another process has finished it since we looked.
+            return done
+        parts = PartsFolder(folder, info.ids, cuts)
+        total = reduce(add, read_parts(parts, windows, source_input.name, source_input.n_bytes, workers), Part())
+        source_input.check_unchanged()
+        _check_that_there_are_facts(total, info, source_input)
+        with home.scratch() as scratch:
+            if not info.is_dump:
+                _sort_facts(parts, info, scratch)
+            n_entities = write_entities(parts.files("about"), folder / "entities", info.ids, scratch)
+            digest = source_input.sha256 or _content_digest(folder, scratch)
+        if done := _staged_before(home, info, digest, scope):
+            return done
+        manifest = Manifest(
+            source=info.name,
+            snapshot=snapshot_name(digest, scope),
+            ids=info.ids,
+            input=source_input.name,
+            input_bytes=source_input.n_bytes,
+            input_sha256=digest,
+            lang=scope.lang,
+            second_input=source_input.second,
+            only=[str(property_id) for property_id in sorted(set(scope.only))],
+            qualified=[str(property_id) for property_id in sorted(set(scope.qualified))],
+            licence=info.licence,
+            as_of=total.as_of,
+            lines=total.lines,
+            names=total.names,
+            qualified_facts=total.qualified_facts,
+            qualified_lines=total.qualified_lines,
+            facts=total.facts_by_kind.total(),
+            facts_by_kind=dict(sorted(total.facts_by_kind.items())),
+            entities=n_entities,
+            ignored=dict(sorted(total.ignored.items())),
+            rejected=dict(sorted(total.rejected.items())),
+            staged_at=datetime.now(UTC),
+            seconds=round(time.monotonic() - started, 3),
+            machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        )
+        (folder / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        rejects = _keep_rejects(home, folder, info)
+        return StageResult(_publish(home, folder, manifest), is_new=True, rejects=rejects)
+
+
+def _check_that_there_are_facts(total: Part, info: SourceInfo, source_input: Input) -> None:
+    if total.facts_by_kind:
+        return
+    what = f"no facts in its {total.lines:,} lines"
+    if total.lines and total.lines == total.rejected.total():
+        what = f"nothing that can be read: all of its {total.lines:,} lines were refused"
+    raise SourceFormatError(
+        f"{source_input.name} holds {what}. Nothing was staged; is this the right input for {info.name}?"
+    )
+
+
+def _staged_before(home: Home, info: SourceInfo, digest: str, scope: Scope) -> StageResult | None:
+    folder = home.staged(info.name) / snapshot_name(digest, scope)
+    if not (folder / MANIFEST_FILE).exists():
+        return None
+    done = Stage(folder)
+    # A run that was killed may have given it its name and nothing more.
+    tidy(folder)
+    done.make_current(home)
+    return StageResult(done, is_new=False)
+
+
+@contextmanager
+def _place_for(home: Home, info: SourceInfo, source_input: Input, scope: Scope) -> Iterator[Path]:
+    """Give the folder in which this snapshot is made. It stays after an interruption if it can be continued."""
+    if source_input.sha256 is None:
+        with home.scratch() as scratch:
+            yield scratch / "snapshot"
+    else:
+        snapshot = snapshot_name(source_input.sha256, scope)
+        with workplace(home, info.name, snapshot, source_input.name) as folder:
+            yield folder
+
+
+def _sort_facts(parts: PartsFolder, info: SourceInfo, scratch: Path) -> None:
+    """Put all facts into one file, in an order that does not depend on how they came."""
+    with Warehouse(scratch) as warehouse:
+        warehouse.use_ids(info.ids)
+        raw = parts.files("facts")
+        warehouse.view("raw_facts", *raw)
+        warehouse.run("staged_facts")
+        warehouse.copy_to_parquet("staged_facts", scratch / "facts.parquet")
+    parts.forget()
+    for file in raw[1:]:
+        file.unlink()
+    os.replace(scratch / "facts.parquet", raw[0])
+
+
+def _content_digest(folder: Path, scratch: Path) -> str:
+    """Return a digest of the rows, for inputs that have none themselves."""
+    total = hashlib.sha256()
+    with Warehouse(scratch) as warehouse:
+        for table in ("facts", "entities"):
+            warehouse.view("rows", *sorted((folder / table).glob("*.parquet")))
+            for batch in warehouse.query("select sha256(to_json(rows)::varchar) as digest from rows").to_batches():
+                total.update("".join(batch["digest"].to_pylist()).encode())
+    return total.hexdigest()
+
+
+def _keep_rejects(home: Home, folder: Path, info: SourceInfo) -> Path | None:
+    """Put what the parts refused into one file of the home."""
+    found = sorted((folder / "rejects").glob("*.jsonl"))
+    if not found:
+        return None
+    target = home.rejects(run_name(f"stage-{info.name}"))
+    target.parent.mkdir(exist_ok=True)
+    with (folder / "rejects.jsonl").open("wb") as whole:
+        for file in found:
+            with file.open("rb") as part:
+                shutil.copyfileobj(part, whole)
+    os.replace(folder / "rejects.jsonl", target)
+    return target
+
+
+def _publish(home: Home, folder: Path, manifest: Manifest) -> Stage:
+    """Give the snapshot its name; from then on it is there."""
+    target = home.staged(manifest.source) / manifest.snapshot
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(folder, target)
+    except OSError as error:
+        # Another run staged the same input meanwhile: its content is the same, so either will do.
+        if not (target / MANIFEST_FILE).exists():
+            raise ConfigError(f"cannot write to {target.parent}: {error.strerror}. Nothing was staged.") from error
+    tidy(target)
+    new = Stage(target)
+    new.make_current(home)
+    return new

@@ -1,0 +1,36 @@
+"""How the hot loops in this folder are compiled.
+
+The first run on a machine compiles them, which takes some seconds; later ones find the result in the cache. numba looks
+only at the file of a function to tell whether that is up to date, but the functions here call each other across files,
+so the place in the cache is named after the content of all of them.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from factmill.settings import settings
+
+
+def _cache() -> Path | None:
+    """Return where compiled functions are kept; None where nothing can be written."""
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("_*.py")))
+    folder = settings().cache / "compiled" / hashlib.sha256(sources).hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+_CACHE = _cache()
+if _CACHE:
+    vars(numba.config)["CACHE_DIR"] = str(_CACHE)
+
+# Without reference counts: numba would count each array of each call, atomically, and take twice as long. So nothing
+# may be allocated in these functions. What numba makes of a function has no type that mypy could know.
+_OPTIONS: dict[str, Any] = {"cache": _CACHE is not None, "nogil": True, "forceinline": True, "_nrt": False}
+compiled: Any = numba.njit(**_OPTIONS)
