@@ -36,7 +36,7 @@ from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.stage import stage_wikidata
 from factmill.windows import find_windows
-from tests.conftest import ROOT, Outcome, run_without_privileges
+from tests.conftest import Outcome, run_without_privileges
 from tests.dumps import fact, write_dump
 
 Factmill = Callable[..., Outcome]
@@ -517,6 +517,7 @@ def test_two_processes_that_start_together_leave_a_good_home(home: Home, truthy:
 
 
 # --- Memory ---
+
 
 def _peak_megabytes(home: Home, path: Path) -> int:
     """Stage a file with two workers and windows of the usual size; return the most memory that it took."""
