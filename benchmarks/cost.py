@@ -33,10 +33,15 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-def cost_of(command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command that must succeed, let go what it prints, and return what it cost."""
+def cost_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
+    """Run a command that must succeed, let go what it prints unless it fails, and return what it cost."""
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "cost.json"
-        launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, told]
-        subprocess.run([*launcher, *command], env=environment, stdout=subprocess.DEVNULL, check=True)
+        launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(told)]
+        # What zcat writes must not go through a pipe, which would cost this process something.
+        done = subprocess.run(
+            [*launcher, *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
         return Cost(**json.loads(told.read_text()))

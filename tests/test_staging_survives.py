@@ -521,7 +521,7 @@ def test_two_processes_that_start_together_leave_a_good_home(home: Home, truthy:
 
 def _peak_megabytes(home: Home, path: Path) -> int:
     """Stage a file with two workers and windows of the usual size; return the most memory that it took."""
-    command = [sys.executable, "-m", "factmill", "stage", "wikidata", path, "--workers", "2"]
+    command = [sys.executable, "-m", "factmill", "stage", "wikidata", str(path), "--workers", "2"]
     environment = small_windows(home.root) | {"FACTMILL_WINDOW_BYTES": str(16 << 20)}
     return cost_of(command, environment).peak_bytes // MB
 

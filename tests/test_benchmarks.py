@@ -1,0 +1,19 @@
+"""The benchmarks that take minutes run at a small size, too; what they then measure says nothing."""
+
+import re
+
+import pytest
+
+from benchmarks import bench_staging
+
+
+def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_staging.main(["--megabytes", "2", "4", "--repeats", "1"])
+    out = capsys.readouterr().out
+    rows = [list(map(float, line.split())) for line in out.splitlines() if re.fullmatch(r"( +[\d.,]+){9}", line)]
+    assert [round(row[0]) for row in rows] == [2, 4]
+    assert all(figure > 0 for row in rows for figure in row[1:6])
+    assert all(megabytes < 700 for row in rows for megabytes in row[7:])
+    for reader in ("isal", "pyoxigraph", "rdflib"):
+        assert re.search(rf"^{reader}.* \d+\.\d times the processor time of zcat$", out, re.MULTILINE)
+    assert re.search(r"^P\d+, [\d,]+ of [\d,]+ facts .* read in 0\.\d+ s, \d+ times faster", out, re.MULTILINE)
