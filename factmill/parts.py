@@ -2,6 +2,7 @@
 
     facts/00003-000.parquet     facts, sorted by predicate where the source is a dump
     about/00003-000.parquet     what is said about entities, sorted by id; gone when the snapshot is finished
+    pointers/00003-000.parquet  how many facts point to each entity, sorted by id; gone when the snapshot is finished
     rejects/00003.jsonl         what was refused
     parts/00003.json            counts; written last, so where it stands the part is whole
     parts/windows               where the windows begin; other windows have other parts
@@ -28,7 +29,7 @@ from factmill.home import write_atomically
 from factmill.progress import Advance
 from factmill.rejects import Rejects
 
-_FOLDERS = ("facts", "about", "rejects", "parts")
+_FOLDERS = ("facts", "about", "pointers", "rejects", "parts")
 _FACT_GROUP_ROWS = 128 * 1024
 _ABOUT_GROUP_ROWS = 64 * 1024
 _DELTA = "DELTA_BINARY_PACKED"
@@ -128,9 +129,11 @@ class PartsFolder:
                     if batch.is_second_form:
                         n_qualified += batch.rows.num_rows
                     else:
-                        self._write_about(_degrees(batch.rows, self._ids), file)
+                        # Apart, because a window is about few ids, but points to any.
+                        self._write_about(_counts(batch.rows["subject"], Role.STATEMENTS, self._ids), "about", file)
+                        self._write_about(_counts(batch.rows["object"], Role.POINTERS, self._ids), "pointers", file)
                 else:
-                    self._write_about(batch.rows, file)
+                    self._write_about(batch.rows, "about", file)
             part = Part(
                 lines=reader.lines,
                 names=reader.names,
@@ -155,15 +158,9 @@ class PartsFolder:
     def _note(self, number: int) -> Path:
         return self.folder / "parts" / f"{number:05}.json"
 
-    def _write_about(self, rows: pa.RecordBatch, file: str) -> None:
-        _write(
-            rows.take(pc.sort_indices(rows["id"])),
-            self.folder / "about" / file,
-            row_group_size=_ABOUT_GROUP_ROWS,
-            use_dictionary=["role"],
-            write_statistics=["id"],
-            compression="lz4",
-        )
+    def _write_about(self, rows: pa.RecordBatch, folder: str, file: str) -> None:
+        if rows.num_rows:
+            write_about(pa.Table.from_batches([rows.take(pc.sort_indices(rows["id"]))]), self.folder / folder / file)
 
 
 def discard(folder: Path) -> None:
@@ -174,14 +171,26 @@ def discard(folder: Path) -> None:
 
 def tidy(folder: Path) -> None:
     """Delete what only unfinished snapshots need."""
-    for name in ("parts", "about", "rejects"):
+    for name in ("parts", "about", "pointers", "rejects"):
         shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def write_about(rows: pa.Table, path: Path) -> None:
+    """Write what is said about entities, sorted by id, so that a range of ids is a small read."""
+    _write(
+        rows,
+        path,
+        row_group_size=_ABOUT_GROUP_ROWS,
+        use_dictionary=["role"],
+        write_statistics=["id"],
+        compression="lz4",
+    )
 
 
 def _write_facts(rows: pa.RecordBatch, path: Path) -> None:
     is_dump = rows.schema.field("place").type == DUMP_PLACE
     _write(
-        rows,
+        pa.Table.from_batches([rows]),
         path,
         row_group_size=_FACT_GROUP_ROWS,
         use_dictionary=["predicate", "kind", "lang", "place.member"],
@@ -193,9 +202,9 @@ def _write_facts(rows: pa.RecordBatch, path: Path) -> None:
     )
 
 
-def _write(rows: pa.RecordBatch, path: Path, **options: Any) -> None:
+def _write(rows: pa.Table, path: Path, **options: Any) -> None:
     unfinished = path.with_suffix(".unfinished")
-    pq.write_table(pa.Table.from_batches([rows]), unfinished, **options)
+    pq.write_table(rows, unfinished, **options)
     os.replace(unfinished, path)
 
 
@@ -203,18 +212,20 @@ def _counted(values: pa.Array) -> dict[Any, int]:
     return {row["values"]: row["counts"] for row in pc.value_counts(values).to_pylist()}
 
 
-def _degrees(facts: pa.RecordBatch, ids: IdSpace) -> pa.RecordBatch:
-    """Count the facts about each entity, and those that point to it."""
-    tables = []
-    for column, role in (("subject", Role.STATEMENTS), ("object", Role.POINTERS)):
-        counted = pc.value_counts(facts[column].drop_null())
-        n = len(counted)
-        columns = {
-            "id": counted.field("values"),
-            "role": pa.array([role.value] * n, ids.about_schema().field("role").type),
-            "text": pa.nulls(n, pa.string()),
-            "number": counted.field("counts"),
-            "position": pa.array(np.zeros(n, np.int64)),
-        }
-        tables.append(pa.RecordBatch.from_pydict(columns, schema=ids.about_schema()))
-    return pa.concat_batches(tables)
+def _counts(entities: pa.Array, role: Role, ids: IdSpace) -> pa.RecordBatch:
+    """Count how often each entity stands there."""
+    counted = pc.value_counts(entities.drop_null())
+    return number_rows(counted.field("values"), role, counted.field("counts"), ids)
+
+
+def number_rows(entities: pa.Array, role: Role, numbers: pa.Array, ids: IdSpace) -> pa.RecordBatch:
+    """Return rows that say a number of each of these entities."""
+    n = len(entities)
+    columns = {
+        "id": entities,
+        "role": pa.array([role.value] * n, ids.about_schema().field("role").type),
+        "text": pa.nulls(n, pa.string()),
+        "number": numbers,
+        "position": pa.array(np.zeros(n, np.int64)),
+    }
+    return pa.RecordBatch.from_pydict(columns, schema=ids.about_schema())

@@ -106,7 +106,8 @@ def stage(
         with home.scratch() as scratch:
             if not info.is_dump:
                 _sort_facts(parts, info, scratch)
-            n_entities = write_entities(parts.files("about"), folder / "entities", info.ids, scratch)
+            about, pointers = parts.files("about"), parts.files("pointers")
+            n_entities = write_entities(about, pointers, folder / "entities", info.ids, scratch)
             digest = source_input.sha256 or _content_digest(folder, scratch)
         if done := _staged_before(home, info, digest, scope):
             return done
