@@ -5,27 +5,18 @@ Nobody says where they are: unless an address is given, we look where they usual
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import httpx
 
 from factmill.errors import ConfigError, SourceFormatError
+from factmill.fetch_record import Checksum
 from factmill.remote import answer, check_status, file_name, is_page, parse_url, shown
 
 _ALGORITHMS = {128: "sha512", 64: "sha256", 40: "sha1", 32: "md5"}
 _LINE = re.compile(r"\\?([0-9A-Fa-f]{32,128})(?:\s+\*?(\S.*))?")
 _DATED = re.compile(r"(wikidata-\d{8})-.+")
 _MAX_BYTES = 4 << 20
-
-
-@dataclass(frozen=True)
-class Checksum:
-    """What a digest of the file must be, and who says so."""
-
-    algorithm: str
-    digest: str
-    url: str
 
 
 def given_checksum(client: httpx.Client, url: str, names: Sequence[str]) -> Checksum:

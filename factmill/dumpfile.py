@@ -7,8 +7,6 @@ A plain file is one stream that starts at 0.
 """
 
 import bz2
-import hashlib
-import re
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -17,7 +15,7 @@ from typing import IO, NamedTuple, Protocol, cast
 
 from isal import igzip_lib
 
-from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
+from factmill.errors import SourceFormatError, SourceIncomplete
 
 if sys.version_info >= (3, 14):
     from compression.zstd import ZstdDecompressor, ZstdError
@@ -98,49 +96,6 @@ class Chunk(NamedTuple):
     """How far into the file has been read."""
     is_after: bool
     """Whether it stands after the window."""
-
-
-class FileState(NamedTuple):
-    """What changes when a file is written to or replaced."""
-
-    inode: int
-    n_bytes: int
-    written_ns: int
-
-    @classmethod
-    def of(cls, path: Path) -> "FileState | None":
-        """Return the state of a file, None if there is none."""
-        try:
-            found = path.stat()
-        except OSError:
-            return None
-        return cls(found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file that must exist and hold something."""
-    if path.is_dir():
-        raise ConfigError(f"{path} is a folder, not a file. Name the file in it.")
-    if not path.is_file():
-        raise ConfigError(f"{path.absolute()} does not exist. Check the path.")
-    if path.stat().st_size == 0:
-        raise SourceFormatError(f"{path} is empty. Nothing was staged; fetch the file again.")
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def check_digest(path: Path, expected: str) -> None:
-    """Compare a file with a checksum; its length tells which kind it is."""
-    kind = {32: "md5", 40: "sha1", 64: "sha256"}.get(len(expected))
-    if kind is None or not re.fullmatch("[0-9A-Fa-f]+", expected):
-        raise ConfigError(f"{expected[:80]!r} is no checksum: give the hexadecimal digits of MD5, SHA-1 or SHA-256.")
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, lambda: hashlib.new(kind, usedforsecurity=False)).hexdigest()
-    if found != expected.lower():
-        raise SourceIncomplete(
-            f"{path} is not the file that was published: its {kind.upper()} is {found}, not {expected.lower()}."
-            " Nothing was staged; fetch the file again."
-        )
 
 
 def read_chunks(path: Path, window: Window, max_expansion: int) -> Iterator[Chunk]:

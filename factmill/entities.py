@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from factmill.facts import IdSpace, Role
 from factmill.parts import number_rows, write_about
+from factmill.progress import progress
 from factmill.warehouse import Warehouse
 
 Numbers = npt.NDArray[np.int64]
@@ -34,12 +35,14 @@ def write_entities(about: Sequence[Path], pointers: Sequence[Path], folder: Path
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     n_entities = 0
-    with Warehouse(scratch) as warehouse:
+    ranges = _ranges(about, pointers, ids, scratch)
+    with Warehouse(scratch) as warehouse, progress("putting entities together", len(ranges), "ranges") as advance:
         warehouse.use_ids(ids)
-        for number, rows in enumerate(_ranges(about, pointers, ids, scratch)):
+        for number, rows in enumerate(ranges):
             warehouse.range_view("raw_about", rows.files, "id", rows.low, rows.high)
             warehouse.run("staged_entities")
             n_entities += warehouse.copy_to_parquet("staged_entities", folder / f"{number:05}.parquet")
+            advance(1)
     return n_entities
 
 
@@ -62,13 +65,16 @@ def _ranges(about: Sequence[Path], pointers: Sequence[Path], ids: IdSpace, scrat
 def _added_up(pointers: Sequence[Path], scratch: Path) -> Iterator[Path]:
     """Write how many facts of all parts together point to each entity, a file a range."""
     row_groups = RowGroups(pointers)
-    for number, (low, high) in enumerate(row_groups.bounds(_POINTER_RANGE_ROWS)):
-        ids, counts = _totals(row_groups.read(low, high, ["id", "number"]))
-        if len(ids):
-            rows = number_rows(pa.array(ids), Role.POINTERS, pa.array(counts), IdSpace.WIKIDATA)
-            path = scratch / f"pointers-{number:05}.parquet"
-            write_about(pa.Table.from_batches([rows]), path)
-            yield path
+    bounds = row_groups.bounds(_POINTER_RANGE_ROWS)
+    with progress("counting pointers to entities", len(bounds), "ranges") as advance:
+        for number, (low, high) in enumerate(bounds):
+            ids, counts = _totals(row_groups.read(low, high, ["id", "number"]))
+            if len(ids):
+                rows = number_rows(pa.array(ids), Role.POINTERS, pa.array(counts), IdSpace.WIKIDATA)
+                path = scratch / f"pointers-{number:05}.parquet"
+                write_about(pa.Table.from_batches([rows]), path)
+                yield path
+            advance(1)
     # Arrow would keep what was needed here, and DuckDB needs as much again.
     pa.default_memory_pool().release_unused()
 

@@ -5,7 +5,6 @@ this run or the next, but only while the server shows that it is still the same 
 server said about the finished file, for the next time.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,14 +15,14 @@ from pathlib import Path
 import httpx
 from filelock import FileLock, Timeout
 
-from factmill.checksums import Checksum, find_checksum, given_checksum
+from factmill.checksums import find_checksum, given_checksum
 from factmill.errors import ConfigError, SourceIncomplete, SourceUnavailable
-from factmill.fetch_record import Likeness, Record, forget
+from factmill.fetch_record import Checksum, Likeness, Record, Remote, forget
+from factmill.identity import digest_of
 from factmill.partfile import PartFile
 from factmill.patience import Patience
 from factmill.progress import progress
 from factmill.remote import (
-    Remote,
     answer,
     check_status,
     file_name,
@@ -203,7 +202,7 @@ class _Fetch:
         self._part.clear()
         if self._checksums and (record.checksum is None or record.checksum.url != shown(parse_url(self._checksums))):
             checksum = self._patience(lambda: self._published(self._url))
-            if checksum and (seen := _digest(self._target, checksum.algorithm)) != checksum.digest:
+            if checksum and (seen := digest_of(self._target, checksum.algorithm)) != checksum.digest:
                 raise SourceIncomplete(f"{_mismatch(str(self._target), checksum, seen)} Delete it and fetch it again.")
             record = record.model_copy(update={"checksum": checksum})
             record.write(self._target)
@@ -221,11 +220,6 @@ class _Fetch:
             checksum=record.checksum,
             seconds=seconds,
         )
-
-
-def _digest(path: Path, algorithm: str) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def _mismatch(name: str, checksum: Checksum, seen: str) -> str:

@@ -3,16 +3,45 @@
 It is deleted before its file is replaced and written after: a record never stands beside a file that it is not of.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factmill.checksums import Checksum
 from factmill.errors import ConfigError, SourceIncomplete
 from factmill.home import write_atomically
-from factmill.remote import Remote
+
+
+class Remote(BaseModel):
+    """What tells one state of a file on a server from another."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    etag: str | None
+    last_modified: str | None
+    n_bytes: int | None
+
+    @property
+    def validator(self) -> str | None:
+        """What a server can compare before it sends the rest of a file: a strong ETag, or else the time."""
+        return self.etag if self.has_strong_etag else self.last_modified
+
+    @property
+    def has_strong_etag(self) -> bool:
+        """Whether an equal ETag promises equal bytes."""
+        return self.etag is not None and self.etag.startswith('"')
+
+
+@dataclass(frozen=True)
+class Checksum:
+    """What a digest of the file must be, and who says so."""
+
+    algorithm: str
+    digest: str
+    url: str
 
 
 class Likeness(Enum):

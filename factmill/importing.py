@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from factmill.corpus import Corpus, Origin, Written
-from factmill.dumpfile import file_digest
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.home import Home
+from factmill.identity import file_digest
 from factmill.lineblocks import read_lines
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA

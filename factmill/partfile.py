@@ -12,9 +12,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from factmill.errors import ConfigError
+from factmill.fetch_record import Remote
 from factmill.home import DISK_IS_FULL, write_atomically
 from factmill.progress import Advance
-from factmill.remote import Remote
 
 _CHUNK_BYTES = 1 << 20
 

@@ -30,11 +30,25 @@ def progress(what: str, total: int, unit: str) -> Iterator[Advance]:
 @contextmanager
 def _bar(what: str, total: int, unit: str) -> Iterator[Advance]:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    counts = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    told = TextColumn("{task.description}"), BarColumn(), counts, TextColumn(unit), TextColumn("{task.fields[lines]}")
-    with Progress(*told, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+    told = [
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        *([DownloadColumn()] if unit == "bytes" else [MofNCompleteColumn(), TextColumn(unit)]),
+        TextColumn("{task.fields[lines]}"),
+        TimeRemainingColumn(),
+    ]
+    with Progress(*told, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total, lines="")
         counted = _Lines()
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmill.dumpfile import file_digest
 from factmill.errors import SourceFormatError
+from factmill.identity import file_digest
 from factmill.importing import parse_pair
 from factmill.lineblocks import read_lines
 

@@ -11,10 +11,10 @@ from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 import httpx
-from pydantic import BaseModel, ConfigDict
 
 from factmill import __version__
 from factmill.errors import ConfigError, SourceFormatError, SourceUnavailable
+from factmill.fetch_record import Remote
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19}|\*)")
@@ -25,27 +25,6 @@ class Busy(SourceUnavailable):
     """A server that asks to wait."""
 
     wait_seconds: float = 0
-
-
-class Remote(BaseModel):
-    """What tells one state of a file on a server from another."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    url: str
-    etag: str | None
-    last_modified: str | None
-    n_bytes: int | None
-
-    @property
-    def validator(self) -> str | None:
-        """What a server can compare before it sends the rest of a file: a strong ETag, or else the time."""
-        return self.etag if self.has_strong_etag else self.last_modified
-
-    @property
-    def has_strong_etag(self) -> bool:
-        """Whether an equal ETag promises equal bytes."""
-        return self.etag is not None and self.etag.startswith('"')
 
 
 class ContentRange(NamedTuple):

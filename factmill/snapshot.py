@@ -17,11 +17,11 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
-from factmill.dumpfile import FileState, file_digest
 from factmill.entities import write_entities
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 from factmill.facts import SourceInfo
 from factmill.home import Home
+from factmill.identity import FileState, file_digest
 from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, snapshot_name
 from factmill.parts import OpenReader, Part, PartsFolder, tidy
 from factmill.rejects import run_name

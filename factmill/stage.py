@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from factmill.dumpfile import check_digest
 from factmill.fetch_record import check_as_fetched
 from factmill.home import Home
+from factmill.identity import check_digest
 from factmill.manifest import Scope
 from factmill.names import PropertyId, ShardName
 from factmill.parts import OpenReader, Reader

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 import httpx
 
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
+from factmill.fetch_record import Remote
 from factmill.partfile import PartFile
 from factmill.progress import Advance
-from factmill.remote import Remote, answer, check_status, content_range, remote_of, shown
+from factmill.remote import answer, check_status, content_range, remote_of, shown
 
 _SPARE_BYTES = 1 << 20
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from factmill.dumpfile import Window, check_digest, file_digest, read_chunks
+from factmill.dumpfile import Window, read_chunks
 from factmill.errors import ConfigError, SourceError, SourceFormatError, SourceIncomplete
+from factmill.identity import check_digest, file_digest
 from factmill.lineblocks import LineBlocks, read_lines
 from factmill.windows import find_windows
 

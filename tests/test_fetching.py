@@ -18,11 +18,11 @@ from typing import Any
 import httpx
 import pytest
 
-from factmill.checksums import Checksum
 from factmill.errors import ConfigError, FactmillError, SourceFormatError, SourceIncomplete, SourceUnavailable
 from factmill.fetch import Fetched, fetch
+from factmill.fetch_record import Checksum, Remote
 from factmill.partfile import PartFile
-from factmill.remote import Remote, open_client
+from factmill.remote import open_client
 from factmill.settings import Settings, settings
 from factmill.sparql_server import free_port
 from factmill.steps import fetch_if_remote
