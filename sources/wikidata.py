@@ -111,7 +111,7 @@ class WindowReader:
 
     def _has_room_for(self, block: Block) -> bool:
         n_facts, n_about = self._counts[kernel.N_FACTS], self._counts[kernel.N_ABOUT]
-        n_text = max(self._facts.text_end[n_facts], self._about.text_end[n_about])
+        n_text = max(self._facts.text_end[n_facts], self._facts.lang_end[n_facts], self._about.text_end[n_about])
         n_rows = max(n_facts, n_about) + block.n_bytes // _LEAST_ROW_BYTES + 1
         return bool(n_rows <= _BATCH_ROWS and n_text + block.n_bytes <= _BATCH_TEXT_BYTES)
 

@@ -7,6 +7,8 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ from factmill import dumpfile
 from factmill.names import PropertyId
 from factmill.rejects import Rejects
 from factmill.windows import find_windows
-from sources import wikidata
+from sources import _truthy_rows, wikidata
 from tests.dumps import ALIAS, DESCRIPTION, DIRECT, ENTITY, LABEL, XSD, date, fact, name
 from tests.hostile_lines import HOSTILE
 from tests.truthy_oracle import MAX_LINE_BYTES, About, Fact, Reading, read_lines, read_text
@@ -238,3 +240,41 @@ def test_only_the_properties_asked_for_and_types_are_kept(tmp_path: Path, only: 
     expected = read_text(raw, "en", only)
     assert {f"P{row.predicate}" for row in expected.facts} == {*only, "P31", "P279"}
     assert_same(read_fast(path, only=only), expected)
+
+
+@pytest.mark.parametrize("before", [f'<{ENTITY}Q1> <{DIRECT}P1> "', f'<{ENTITY}Q1> <{LABEL}> "'])
+@pytest.mark.parametrize("middle", ["{}", '"@en-x{}'])
+def test_rows_never_need_more_room_than_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, middle: str
+) -> None:
+    """What is written beyond it would damage the process, so the room is small and the end of it is watched."""
+    monkeypatch.setattr(wikidata, "_BATCH_TEXT_BYTES", 100_000)
+    monkeypatch.setattr(wikidata, "_BATCH_ROWS", 2_000)
+    monkeypatch.setattr(wikidata, "_BLOCK_BYTES", 20_000)
+    monkeypatch.setattr(dumpfile, "_INFLATE_BYTES", 10_000)
+    watched: list[npt.NDArray[Any]] = []
+    for kind in (_truthy_rows.Facts, _truthy_rows.About):
+        monkeypatch.setattr(wikidata, kind.__name__, _Watched(kind, watched))
+    ending = " ." if middle != "{}" else '" .'
+    lines = [f"{before}{middle.format('x' * length)}{ending}" for length in [0, 1, 500, 900] * 500]
+    raw = "\n".join(lines).encode()
+    path = pack(tmp_path / "long.nt.gz", raw, [len(raw) // 2])
+    assert_same(read_fast(path), read_text(raw))
+    assert all((guard == 77).all() for guard in watched)
+
+
+class _Watched:
+    """Makes room like the class it stands for, with a guard after each column."""
+
+    def __init__(self, kind: Any, guards: list[npt.NDArray[Any]]) -> None:
+        self._kind = kind
+        self._guards = guards
+
+    def of_size(self, n_rows: int, n_bytes: int) -> Any:
+        return self._kind(*(self._guarded(column) for column in self._kind.of_size(n_rows, n_bytes)))
+
+    def _guarded(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        longer = np.full(len(column) + 1_000_000, 77, column.dtype)
+        longer[: len(column)] = 0
+        self._guards.append(longer[len(column) :])
+        return longer[: len(column)]
