@@ -18,10 +18,11 @@ Date(year=-43, month=3, day=15)
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_DATE = re.compile(r"([+-]?[0-9]{4,9})(?:-([0-9]{2})(?:-([0-9]{2})(?:T[0-9:.]*)?)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
+_DATE = re.compile(r"([+-]?[0-9]{4,12})(?:-([0-9]{2})(?:-([0-9]{2})(?:T[0-9:.]*)?)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -57,12 +58,21 @@ class Date(NamedTuple):
 
 
 def read_date(value: str) -> Date | None:
-    """Read an ISO date, year or month; None if it is none."""
+    """Read an ISO date, year or month; None if it is none.
+
+    >>> read_date("2000-02-29"), read_date("1900-02-29")
+    (Date(year=2000, month=2, day=29), None)
+    """
     match = _DATE.fullmatch(value)
     if match is None:
         return None
     year, month, day = (int(part or 0) for part in match.groups())
-    return Date(year, month, day) if 0 <= month <= 12 and 0 <= day <= (31 if month else 0) else None
+    return Date(year, month, day) if month <= 12 and day <= _days(year, month) else None
+
+
+def _days(year: int, month: int) -> int:
+    """Count the days of a month; a year alone has none. Leap years repeat after 400 years, before Christ too."""
+    return monthrange(2000 + year % 400, month)[1] if month else 0
 
 
 def firsts_are_days(dates: Iterable[tuple[Date, int]]) -> bool:

@@ -7,6 +7,7 @@ A plain file is one stream that starts at 0.
 """
 
 import bz2
+import re
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -26,6 +27,8 @@ else:
 _READ_BYTES = 128 << 10
 _INFLATE_BYTES = 512 << 10
 _SLACK_BYTES = 64 << 20
+# Parallel packers put such a frame before each that holds something.
+_SKIPPABLE_FRAME = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 DAMAGE = (cast(type[Exception], igzip_lib.error), ZstdError, OSError, ValueError, EOFError)
 
 
@@ -71,6 +74,8 @@ class Packing(Enum):
         packed = [packing for packing in cls if packing.opener]
         named = next((packing for packing in packed if path.suffix == packing.suffix), None)
         found = next((packing for packing in packed if beginning.startswith(packing.magic)), cls.PLAIN)
+        if _SKIPPABLE_FRAME.match(beginning):
+            found = cls.ZSTANDARD
         if named and found is not named:
             raise SourceFormatError(
                 f"{path} is not a {named.title} file: it begins with {beginning!r}."
@@ -110,7 +115,7 @@ def read_chunks(path: Path, window: Window, max_expansion: int) -> Iterator[Chun
         if packing.opener is None:
             yield from _plain_chunks(file, window)
         else:
-            yield from _Streams(path, packing.stream, packing.opener, window, max_expansion).chunks(file)
+            yield from _Streams(path, packing, packing.opener, window, max_expansion).chunks(file)
 
 
 def _plain_chunks(file: IO[bytes], window: Window) -> Iterator[Chunk]:
@@ -128,10 +133,12 @@ class _Streams:
     """Walks through the compressed streams of a file."""
 
     def __init__(
-        self, path: Path, title: str, opener: Callable[[], Decompressor], window: Window, max_expansion: int
+        self, path: Path, packing: Packing, opener: Callable[[], Decompressor], window: Window, max_expansion: int
     ) -> None:
         self._path = path
-        self._title = title
+        self._title = packing.stream
+        # Tapes and block devices fill up a gzip file with zeros, which no member begins with.
+        self._padding = b"\0" if packing is Packing.GZIP else b""
         self._opener = opener
         self._window = window
         self._max_expansion = max_expansion
@@ -141,6 +148,9 @@ class _Streams:
         unread = b""
         was_inside = True
         while unread := unread or file.read(_READ_BYTES):
+            unread = unread.lstrip(self._padding)
+            if not unread:
+                continue
             stream = file.tell() - len(unread)
             is_after = stream >= self._window.end
             if is_after and was_inside:
@@ -179,6 +189,11 @@ class _Streams:
         try:
             return decompressor.decompress(data, _INFLATE_BYTES)
         except DAMAGE as error:
+            if "too much memory" in str(error):
+                raise SourceFormatError(
+                    f"{self._path} was packed with a window too large to unpack in bounded memory (zstd --long=28 or"
+                    " more). Nothing was staged; pack it again without that."
+                ) from error
             raise SourceFormatError(
                 f"{self._path} is damaged in the {self._title} that starts at byte {stream:,} ({error})."
                 " Nothing was staged; fetch the file again."

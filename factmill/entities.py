@@ -124,12 +124,13 @@ class RowGroups:
         between = self._is_between(low, high)
         numbers, first_of_file = np.unique(self._file[between], return_index=True)
         groups_of_file = np.split(self._group[between], first_of_file[1:])
-        rows = pa.concat_tables(
-            pq.ParquetFile(self._files[number]).read_row_groups(groups.tolist(), columns=columns)
-            for number, groups in zip(numbers.tolist(), groups_of_file, strict=True)
-        )
-        ids = rows[columns[0]]
-        return rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less(ids, high)))
+        tables = []
+        for number, groups in zip(numbers.tolist(), groups_of_file, strict=True):
+            rows = pq.ParquetFile(self._files[number]).read_row_groups(groups.tolist(), columns=columns)
+            # One file after the other: of all of them together most would be outside.
+            ids = rows[columns[0]]
+            tables.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less(ids, high))))
+        return pa.concat_tables(tables)
 
     def _is_between(self, low: int, high: int) -> npt.NDArray[np.bool_]:
         return (self._high >= low) & (self._low < high)

@@ -44,6 +44,7 @@ class Home:
             raise ConfigError(
                 f"cannot use {root} as the home: its path holds {sorted(odd)[0]}, which Delta cannot take."
             )
+        check_utf8(root.absolute())
         marker = root / "home.json"
         try:
             if not marker.exists():
@@ -140,6 +141,14 @@ def _no_home(root: Path) -> str:
         f"{root} is not a factmill home. `factmill stage` and `factmill corpus import` start one;"
         " choose another with --home or FACTMILL_HOME."
     )
+
+
+def check_utf8(path: Path) -> None:
+    """Refuse a path that cannot be written down."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError(f"the path {os.fsencode(path)!r} is not UTF-8. Rename it.") from error
 
 
 def write_atomically(path: Path, text: str) -> None:

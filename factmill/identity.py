@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
+from factmill.home import check_utf8
 from factmill.progress import progress
 
 _CHUNK_BYTES = 1 << 20
@@ -32,8 +33,11 @@ def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file that must exist and hold something."""
     if path.is_dir():
         raise ConfigError(f"{path} is a folder, not a file. Name the file in it.")
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path} is no file on a disk. It is read more than once: save it to a file first.")
     if not path.is_file():
         raise ConfigError(f"{path.absolute()} does not exist. Check the path.")
+    check_utf8(path)
     if path.stat().st_size == 0:
         raise SourceFormatError(f"{path} is empty. Nothing was staged; fetch the file again.")
     return digest_of(path, "sha256")

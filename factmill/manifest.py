@@ -124,6 +124,14 @@ class Stage:
         write_atomically(home.staged(self.manifest.source) / _CURRENT, self.manifest.snapshot + "\n")
 
 
+def is_current(home: Home, stage: Stage) -> bool:
+    """Tell whether later steps read this snapshot."""
+    try:
+        return Stage.current(home, stage.manifest.source).folder == stage.folder
+    except ConfigError:
+        return False
+
+
 def staged_sources(home: Home) -> list[str]:
     """Name the sources of which something is staged."""
     return sorted(path.parent.name for path in (home.root / "staged").glob(f"*/{_CURRENT}"))

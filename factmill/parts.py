@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -29,9 +29,14 @@ from factmill.home import write_atomically
 from factmill.progress import Advance
 from factmill.rejects import Rejects
 
+NOT_ASKED = "a property that was not asked for"
+"""Why a reader ignores a fact that would be one otherwise."""
+
 _FOLDERS = ("facts", "about", "pointers", "rejects", "parts")
 _FACT_GROUP_ROWS = 128 * 1024
 _ABOUT_GROUP_ROWS = 64 * 1024
+# The rows of a file are spread over all ids, and a range of them has few rows in each file.
+_POINTER_GROUP_ROWS = 8 * 1024
 _DELTA = "DELTA_BINARY_PACKED"
 
 
@@ -62,6 +67,13 @@ class OpenReader(Protocol):
 
     def __call__(self, rejects: Rejects, advance: Advance) -> Reader:
         """Return a reader that tells what it refuses and how far it is."""
+
+
+class PartSource(NamedTuple):
+    """What one part is read from: how it is opened, and how many bytes of the input it takes."""
+
+    open_reader: OpenReader
+    n_bytes: int = 0
 
 
 class Part(BaseModel):
@@ -108,6 +120,10 @@ class PartsFolder:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         write_atomically(note, windows)
 
+    def count_finished(self) -> int:
+        """Count the windows that an earlier run has finished."""
+        return len(list((self.folder / "parts").glob("*.json")))
+
     def finished(self, number: int) -> Part | None:
         """Return a part that an earlier run has finished."""
         try:
@@ -117,6 +133,7 @@ class PartsFolder:
 
     def read(self, number: int, open_reader: OpenReader, advance: Advance) -> Part:
         """Read a window and keep what it holds."""
+        self._clear(number)
         facts_by_kind: Counter[str] = Counter()
         n_qualified = 0
         with Rejects(self.folder / "rejects" / f"{number:05}.jsonl") as rejects:
@@ -160,7 +177,15 @@ class PartsFolder:
 
     def _write_about(self, rows: pa.RecordBatch, folder: str, file: str) -> None:
         if rows.num_rows:
-            write_about(pa.Table.from_batches([rows.take(pc.sort_indices(rows["id"]))]), self.folder / folder / file)
+            group_rows = _POINTER_GROUP_ROWS if folder == "pointers" else _ABOUT_GROUP_ROWS
+            in_order = pa.Table.from_batches([rows.take(pc.sort_indices(rows["id"]))])
+            write_about(in_order, self.folder / folder / file, group_rows)
+
+    def _clear(self, number: int) -> None:
+        """Delete what an earlier run has left of a window that it did not finish; it may have had other batches."""
+        for name in ("facts", "about", "pointers", "rejects"):
+            for file in (self.folder / name).glob(f"{number:05}[-.]*"):
+                file.unlink()
 
 
 def discard(folder: Path) -> None:
@@ -175,12 +200,12 @@ def tidy(folder: Path) -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def write_about(rows: pa.Table, path: Path) -> None:
+def write_about(rows: pa.Table, path: Path, group_rows: int = _ABOUT_GROUP_ROWS) -> None:
     """Write what is said about entities, sorted by id, so that a range of ids is a small read."""
     _write(
         rows,
         path,
-        row_group_size=_ABOUT_GROUP_ROWS,
+        row_group_size=group_rows,
         use_dictionary=["role"],
         write_statistics=["id"],
         compression="lz4",

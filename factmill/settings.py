@@ -47,7 +47,9 @@ class Settings(BaseSettings):
     wikidata_checksums: str | None = Field(
         default=None, description="the address of a list with that dump's checksum, as sha256sum writes it"
     )
-    lang: str = Field(default="en", pattern=LANG_PATTERN, description="language of labels and questions")
+    lang: str = Field(
+        default="en", pattern=LANG_PATTERN, description="language of the labels to stage; templates are English"
+    )
     workers: int = Field(
         default=0, ge=0, description="windows of a dump that are staged side by side; 0 means one a core"
     )

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
-from factmill.parts import OpenReader, Part, PartsFolder
+from factmill.parts import Part, PartsFolder, PartSource
 from factmill.progress import Advance, progress
 
 _SECONDS_BETWEEN_LOOKS = 0.2
@@ -18,18 +18,19 @@ class _Stopped(Exception):
     """A window is given up because another one failed."""
 
 
-def read_parts(parts: PartsFolder, windows: Sequence[OpenReader], name: str, n_bytes: int, workers: int) -> list[Part]:
+def read_parts(parts: PartsFolder, windows: Sequence[PartSource], name: str, workers: int) -> list[Part]:
     """Return what became of each window; those that an earlier run has finished are not read again."""
     found = {number: part for number in range(len(windows)) if (part := parts.finished(number))}
     missing = [number for number in range(len(windows)) if number not in found]
-    what = f"staging {name}" + (f" ({len(found)} of {len(windows)} windows were done before)" if found else "")
     stop = threading.Event()
     with (
-        progress(what, n_bytes * len(missing) // len(windows), "bytes") as advance,
+        progress(f"staging {name}", sum(windows[number].n_bytes for number in missing), "bytes") as advance,
         ThreadPoolExecutor(workers) as pool,
     ):
         stoppable = _stoppable(advance, stop)
-        futures = {number: pool.submit(parts.read, number, windows[number], stoppable) for number in missing}
+        futures = {
+            number: pool.submit(parts.read, number, windows[number].open_reader, stoppable) for number in missing
+        }
         try:
             while True:
                 done, waiting = wait(futures.values(), timeout=_SECONDS_BETWEEN_LOOKS, return_when=FIRST_EXCEPTION)

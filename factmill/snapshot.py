@@ -22,8 +22,8 @@ from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 from factmill.facts import SourceInfo
 from factmill.home import Home
 from factmill.identity import FileState, file_digest
-from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, snapshot_name
-from factmill.parts import OpenReader, Part, PartsFolder, tidy
+from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, snapshot_name
+from factmill.parts import NOT_ASKED, Part, PartsFolder, PartSource, tidy
 from factmill.rejects import run_name
 from factmill.side_by_side import read_parts
 from factmill.warehouse import Warehouse
@@ -77,6 +77,11 @@ class StageResult:
     stage: Stage
     is_new: bool
     rejects: Path | None = None
+    n_windows: int = 0
+    n_windows_before: int = 0
+    """Windows that an interrupted run had finished."""
+    was_current: bool = False
+    """Whether it was in use already."""
 
 
 def stage(
@@ -84,7 +89,7 @@ def stage(
     info: SourceInfo,
     source_input: Input,
     scope: Scope,
-    windows: Sequence[OpenReader],
+    windows: Sequence[PartSource],
     workers: int = 1,
     cuts: str = "",
 ) -> StageResult:
@@ -100,9 +105,10 @@ def stage(
             # Another process has finished it since we looked.
             return done
         parts = PartsFolder(folder, info.ids, cuts)
-        total = reduce(add, read_parts(parts, windows, source_input.name, source_input.n_bytes, workers), Part())
+        n_before = parts.count_finished()
+        total = reduce(add, read_parts(parts, windows, source_input.name, workers), Part())
         source_input.check_unchanged()
-        _check_that_there_are_facts(total, info, source_input)
+        _check_that_there_are_facts(total, info, source_input, scope)
         with home.scratch() as scratch:
             if not info.is_dump:
                 _sort_facts(parts, info, scratch)
@@ -139,12 +145,15 @@ def stage(
         )
         (folder / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
         rejects = _keep_rejects(home, folder, info)
-        return StageResult(_publish(home, folder, manifest), is_new=True, rejects=rejects)
+        return StageResult(_publish(home, folder, manifest), True, rejects, len(windows), n_before)
 
 
-def _check_that_there_are_facts(total: Part, info: SourceInfo, source_input: Input) -> None:
+def _check_that_there_are_facts(total: Part, info: SourceInfo, source_input: Input, scope: Scope) -> None:
     if total.facts_by_kind:
         return
+    if scope.only and total.ignored[NOT_ASKED]:
+        asked = ", ".join(map(str, scope.only))
+        raise SourceFormatError(f"{source_input.name} holds no facts of {asked}. Nothing was staged.")
     what = f"no facts in its {total.lines:,} lines"
     if total.lines and total.lines == total.rejected.total():
         what = f"nothing that can be read: all of its {total.lines:,} lines were refused"
@@ -160,8 +169,9 @@ def _staged_before(home: Home, info: SourceInfo, digest: str, scope: Scope) -> S
     done = Stage(folder)
     # A run that was killed may have given it its name and nothing more.
     tidy(folder)
+    was_current = is_current(home, done)
     done.make_current(home)
-    return StageResult(done, is_new=False)
+    return StageResult(done, is_new=False, was_current=was_current)
 
 
 @contextmanager

@@ -5,12 +5,13 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from factmill.dumpfile import Packing
 from factmill.fetch_record import check_as_fetched
 from factmill.home import Home
 from factmill.identity import check_digest
 from factmill.manifest import Scope
 from factmill.names import PropertyId, ShardName
-from factmill.parts import OpenReader, Reader
+from factmill.parts import PartSource, Reader
 from factmill.progress import Advance
 from factmill.project import load_source
 from factmill.rejects import Rejects
@@ -45,13 +46,16 @@ def stage_wikidata(
     check_as_fetched(dump, found.n_bytes, found.sha256 or "")
     cuts = find_windows(dump, settings().window_bytes)
     read = partial(source.WindowReader, dump, lang=lang, only=only, max_expansion=settings().max_expansion)
-    windows = [partial(read, window) for window in cuts]
+    windows = [PartSource(partial(read, cut), cut.end - cut.start) for cut in cuts]
     if second:
-        expansion = settings().max_expansion
-        windows.append(partial(source.SecondReader, second, qualified=qualified, max_expansion=expansion))
         found = found.with_second(second)
-    starts = " ".join(str(window.start) for window in cuts)
-    return stage(home, source.INFO, found, scope, cast(list[OpenReader], windows), workers, starts)
+        # Looked at before the dump is read, not after.
+        Packing.of(second)
+        # First, because it cannot be cut into windows: so it takes longest, and if it is wrong that is known soon.
+        opened = partial(source.SecondReader, second, qualified=qualified, max_expansion=settings().max_expansion)
+        windows.insert(0, PartSource(opened, second.stat().st_size))
+    starts = " ".join(str(cut.start) for cut in cuts)
+    return stage(home, source.INFO, found, scope, windows, workers, starts)
 
 
 def stage_dbpedia(home: Home, url: str, predicates: Sequence[ShardName], lang: str) -> StageResult:
@@ -61,7 +65,7 @@ def stage_dbpedia(home: Home, url: str, predicates: Sequence[ShardName], lang: s
     def open_reader(rejects: Rejects, advance: Advance) -> Reader:
         return cast(Reader, source.EndpointReader(source.Endpoint(url), predicates, lang, rejects))
 
-    return stage(home, source.INFO, Input(url), Scope(lang), [open_reader])
+    return stage(home, source.INFO, Input(url), Scope(lang), [PartSource(open_reader)])
 
 
 def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:
@@ -74,4 +78,4 @@ def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:
             return cast(Reader, source.FolderReader(files, rejects, scratch))
 
         found = Input.of_files(folder.name, list(files.values()))
-        return stage(home, source.INFO, found, Scope(lang), [open_reader])
+        return stage(home, source.INFO, found, Scope(lang), [PartSource(open_reader)])

@@ -130,13 +130,20 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
     for shard in named:
         rows = [row for row in by_source[shard.source] if row.shard.predicate == shard.predicate]
         if not rows:
-            raise ConfigError(f"no fact of {shard} is staged. See `factmill select --source {shard.source}`.")
+            raise ConfigError(f"no fact of {shard} is staged. {_advice(shard)}")
         # A template that is not the project's may ask a variant that the selection does not know.
         row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
             is_over_limit = row.mean_answers > settings().max_mean_answers
             advice = " Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway." if is_over_limit else ""
             raise ConfigError(f"{shard} is not worth asking: {row.reason}.{advice}")
+
+
+def _advice(shard: ShardName) -> str:
+    template = catalogue().get(shard)
+    if shard.source == "wikidata" and template and template.matter.qualifiers:
+        return f"It needs qualifiers: stage with --second and --qualified {shard.predicate}, see docs/wikidata.md."
+    return f"See `factmill select --source {shard.source}`."
 
 
 def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augmented:

@@ -5,7 +5,7 @@ Wikipedia articles and of the number of sitelinks; also each line that is not in
 judge it.
 """
 
-from sources._compiled import compiled
+from sources._compiled import compiled, entry_point
 from sources._ntriples_bytes import LESS, LINE_END, SPACE, Words, has, iri_end, is_same, pattern, read_number
 from sources._truthy_rows import Bytes, Numbers
 
@@ -44,14 +44,24 @@ def _is_asked(a: Bytes, words: Words, predicate: int, end: int, asked: Bytes) ->
 
 
 @compiled
+def _says_more(words: Words, subject: int, predicate: int) -> bool:
+    """Tell whether a line that is no statement is worth a look: an article or sitelinks."""
+    if has(words, predicate, _SITELINKS_IRI):
+        return True
+    return has(words, subject, _ARTICLE_IRI) and has(words, predicate, _ABOUT_IRI)
+
+
+@entry_point
 def pick_lines(a: Bytes, words: Words, n_bytes: int, asked: Bytes, picked: Numbers, counts: Numbers) -> None:
     """Write the starts of the picked lines to `picked`.
 
     The statement that a block begins with may have begun in the block before, and the one that it ends with may go on
-    in the next; their lines are picked whatever they say.
+    in the next; their lines are picked whatever they say. So are those of a statement with a line beside or inside it
+    that is not in the usual form: that may be one of its lines.
     """
     i = group = group_length = 0
     is_asked = True
+    was_odd = False
     while i < n_bytes:
         line = i
         counts[N_LINES] += 1
@@ -60,24 +70,22 @@ def pick_lines(a: Bytes, words: Words, n_bytes: int, asked: Bytes, picked: Numbe
         if subject_end >= 0 and a[subject_end + 1] == SPACE and a[subject_end + 2] == LESS:
             predicate_end = iri_end(a, subject_end + 3)
         i = _next_line(a, line)
-        is_statement = predicate_end >= 0 and has(words, line + 1, _STATEMENT_IRI)
+        if predicate_end < 0:
+            if group_length == 0:
+                _pick_between(a, line, i, picked, counts)
+            is_asked = was_odd = True
+            continue
+        is_statement = has(words, line + 1, _STATEMENT_IRI)
         length = subject_end - line
         if not (is_statement and length == group_length and is_same(words, group + 1, line + 1, length)):
             if is_asked and group_length > 0:
                 _pick_between(a, group, line, picked, counts)
             group, group_length = line, length if is_statement else 0
-            is_asked = line == 0
+            is_asked = line == 0 or was_odd
+        was_odd = False
         if is_statement:
             is_asked = is_asked or _is_asked(a, words, subject_end + 3, predicate_end, asked)
-        elif _says_more(words, line + 1, subject_end + 3, predicate_end):
+        elif _says_more(words, line + 1, subject_end + 3):
             _pick_between(a, line, i, picked, counts)
     if group_length > 0:
         _pick_between(a, group, n_bytes, picked, counts)
-
-
-@compiled
-def _says_more(words: Words, subject: int, predicate: int, predicate_end: int) -> bool:
-    """Tell whether a line that is no statement is worth a look: an article, sitelinks, or not in the usual form."""
-    if predicate_end < 0 or has(words, predicate, _SITELINKS_IRI):
-        return True
-    return has(words, subject, _ARTICLE_IRI) and has(words, predicate, _ABOUT_IRI)

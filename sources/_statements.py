@@ -28,6 +28,7 @@ import numpy as np
 import pyoxigraph as ox
 
 from factmill.dumpfile import Packing, Window, read_chunks
+from factmill.errors import SourceFormatError
 from factmill.facts import Batch, IdSpace, Kind, Role, record_batch
 from factmill.lineblocks import Block, LineBlocks, Piece
 from factmill.names import PropertyId
@@ -51,6 +52,9 @@ _ARTICLE = "https://en.wikipedia.org/wiki/"
 _UNKNOWN_VALUE = "http://www.wikidata.org/.well-known/genid/"
 _BEST_RANK = "http://wikiba.se/ontology#BestRank"
 _SITELINKS = "http://wikiba.se/ontology#sitelinks"
+_ABOUT = "http://schema.org/about"
+_SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _LITERAL_KINDS = {
     f"{_XSD}dateTime": Kind.DATE,
@@ -145,6 +149,8 @@ class SecondReader:
             for start in self._all_lines(block) if is_csv else self._picked_lines(block):
                 line, piece = block.line(start), block.piece_of(start)
                 try:
+                    if len(line) > _MAX_LINE_BYTES:
+                        raise _Refused(f"longer than {_MAX_LINE_BYTES:,} bytes")
                     read(line, piece)
                 except _Refused as refusal:
                     self._refuse(str(refusal), line, piece)
@@ -154,6 +160,12 @@ class SecondReader:
                 yield from self._flush()
         self._finish_statement()
         yield from self._flush()
+        if not self.names and not self.qualified_lines:
+            example = f" ({self._rejects.example})" if self._rejects.example else ""
+            raise SourceFormatError(
+                f"{self._path} adds nothing: its {self.lines:,} lines hold no sitelinks, no English Wikipedia titles"
+                f" and no statements with qualifiers of the properties asked for{example}. Nothing was staged."
+            )
 
     def _flush(self) -> Iterator[Batch]:
         if self._facts:
@@ -195,15 +207,19 @@ class SecondReader:
             (quad,) = ox.parse(line, format=ox.RdfFormat.N_TRIPLES)
         except (SyntaxError, ValueError) as error:
             raise _Refused("not N-Triples") from error
+        if isinstance(quad.object, ox.Triple):
+            raise _Refused("a statement about a statement")
         subject, predicate, value = quad.subject.value, quad.predicate.value, quad.object
         if match := _STATEMENT.fullmatch(subject):
             if subject != self._statement_iri:
                 self._finish_statement()
                 self._statement, self._statement_iri = _Statement(int(match[1]), piece), subject
             self._add_to_statement(predicate, value)
-        elif predicate == _SITELINKS and (match := _DATA_NODE.fullmatch(subject)) and value.value.isdecimal():
+        elif predicate == _SITELINKS and (match := _DATA_NODE.fullmatch(subject)):
+            if not _SMALL_NUMBER.fullmatch(value.value):
+                raise _Refused("no number of sitelinks")
             self._say(int(match[1]), Role.SITELINKS, None, int(value.value))
-        elif subject.startswith(_ARTICLE) and (match := _ITEM.fullmatch(value.value)):
+        elif predicate == _ABOUT and subject.startswith(_ARTICLE) and (match := _ITEM.fullmatch(value.value)):
             title = unquote(subject.removeprefix(_ARTICLE)).replace("_", " ")
             self._say(int(match[1]), Role.TITLE, title, None)
         else:
@@ -256,6 +272,8 @@ class SecondReader:
 
     def _read_csv_line(self, line: bytes, piece: Piece) -> None:
         """Read a line `Q1,P2,Q3,P4,Q5…`: subject, property, value, then qualifiers and their values."""
+        if (piece.stream, piece.offset) == (0, 0):
+            line = line.removeprefix(_BYTE_ORDER_MARK)
         try:
             cells = next(csv.reader([line.decode("utf-8")], strict=True), [])
         except (UnicodeDecodeError, csv.Error) as error:
@@ -283,7 +301,7 @@ class SecondReader:
 def is_csv_file(path: Path) -> bool:
     """Tell by its name whether the second file is CSV: `.csv`, or that and the suffix of a compressed file."""
     packed = {packing.suffix for packing in Packing if packing.suffix}
-    return (path.with_suffix("") if path.suffix in packed else path).suffix == ".csv"
+    return (path.with_suffix("") if path.suffix in packed else path).suffix.lower() == ".csv"
 
 
 def _value_of(term: Any) -> Value:

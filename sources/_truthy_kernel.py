@@ -12,7 +12,8 @@ a subject again that is the same as in the line before.
 import numpy as np
 
 from factmill.facts import Role
-from sources._compiled import compiled
+from factmill.parts import NOT_ASKED
+from sources._compiled import compiled, entry_point
 from sources._ntriples_bytes import (
     AT,
     CARET,
@@ -46,7 +47,7 @@ IGNORED = [
     "another language",
     "object is not an item",
     "object is a formula",
-    "a property that was not asked for",
+    NOT_ASKED,
 ]
 REFUSED = ["unknown value", "unknown datatype"]
 MAX_LINE_BYTES = 1 << 20
@@ -280,7 +281,7 @@ def _write_fact(a: Bytes, terms: Numbers, stream: int, offset: int, facts: Facts
     counts[N_FACTS] += 1
 
 
-@compiled
+@entry_point
 def read_block(
     a: Bytes,
     words: Words,

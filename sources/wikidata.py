@@ -42,6 +42,7 @@ _BATCH_TEXT_BYTES = 64 << 20
 _LEAST_ROW_BYTES = 64
 """No line that becomes a row is shorter than this."""
 _LINES_BEFORE_GIVING_UP = 1_000
+_TOO_LONG = f"longer than {kernel.MAX_LINE_BYTES:,} bytes"
 _UNKNOWN_VALUE = ox.NamedNode("http://www.wikidata.org/.well-known/genid/")
 _HALF_CHARACTER_OR_RETURN = re.compile(rb"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]|\r")
 
@@ -146,8 +147,9 @@ class WindowReader:
         n_lines = self.lines
         odd, refused = self._run_kernel(Block.of_lines([usual for usual, _, _ in lines], pieces))
         self._counts[kernel.N_LINES] = n_lines
-        for start in odd:
-            self._refuse("not N-Triples", *originals[start])
+        for start, (usual, line, piece) in zip(starts, lines, strict=False):
+            if start in odd:
+                self._refuse(_TOO_LONG if len(usual) > kernel.MAX_LINE_BYTES else "not N-Triples", line, piece)
         for start, code in refused:
             self._refuse(kernel.REFUSED[code], *originals[start])
 
@@ -179,7 +181,7 @@ class WindowReader:
     def _in_usual_form(self, line: bytes, piece: Piece) -> bytes | None:
         """Return the line as Wikidata would write it; None if it says nothing or is refused."""
         if len(line) > kernel.MAX_LINE_BYTES:
-            self._refuse(f"longer than {kernel.MAX_LINE_BYTES:,} bytes", line, piece)
+            self._refuse(_TOO_LONG, line, piece)
             return None
         said = line.lstrip(b" \t\r")
         if not said or said.startswith(b"#"):

@@ -4,8 +4,8 @@
 -- writes:  asked_facts, one row per fact
 -- params:  none
 --
--- A statement may be staged twice, plain and with its qualifiers. A template that names qualifiers reads the second form
--- of it, any other the first.
+-- A statement may be staged twice, plain and with its qualifiers. A template that names qualifiers reads only facts that
+-- have some; any other reads the plain form, and the other one of a statement that has no plain form.
 
 create or replace table asked_facts as
 
@@ -33,4 +33,4 @@ join forms
     and forms.object is not distinct from found.object
     and forms.value is not distinct from found.value
 cross join wanted
-where not forms.are_both or found.is_qualified = wanted.is_qualified;
+where case when wanted.is_qualified then found.is_qualified else not (forms.are_both and found.is_qualified) end;

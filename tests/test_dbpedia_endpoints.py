@@ -186,6 +186,7 @@ def test_a_refused_query_is_not_retried(httpserver: HTTPServer) -> None:
 
 def test_an_endpoint_that_is_down_stages_nothing(home: Home) -> None:
     from factmill.manifest import Scope
+    from factmill.parts import PartSource
     from factmill.snapshot import Input, stage
 
     endpoint = dbpedia.Endpoint(f"http://127.0.0.1:{free_port()}/sparql", wait_seconds=0)
@@ -195,7 +196,7 @@ def test_an_endpoint_that_is_down_stages_nothing(home: Home) -> None:
             dbpedia.INFO,
             Input("x"),
             Scope("en"),
-            [lambda rejects, _: dbpedia.EndpointReader(endpoint, [ARTIST], "en", rejects)],
+            [PartSource(lambda rejects, advance: dbpedia.EndpointReader(endpoint, [ARTIST], "en", rejects))],
         )
     assert staged_sources(home) == []
     assert list((home.root / "warehouse").iterdir()) == []

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import hashlib
+import os
 import random
 import zlib
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from factmill.dumpfile import Window, read_chunks
 from factmill.errors import ConfigError, SourceError, SourceFormatError, SourceIncomplete
@@ -17,16 +19,12 @@ from factmill.identity import check_digest, file_digest
 from factmill.lineblocks import LineBlocks, read_lines
 from factmill.windows import find_windows
 
-PACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
-
-
-def zstd_compress(data: bytes) -> bytes:
-    from backports import zstd
-
-    return zstd.compress(data)
-
-
-PACKERS[".zst"] = zstd_compress
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": zstd.compress,
+}
 Place = tuple[int, int, bytes]
 
 
@@ -163,6 +161,45 @@ def test_a_file_that_is_not_what_its_name_says(tmp_path: Path, suffix: str) -> N
     path.write_text("<html>502 Bad Gateway</html>")
     with pytest.raises(SourceFormatError, match=r"is not a \w+ file: it begins with b'<htm'"):
         _lines(path)
+
+
+def test_zeros_after_a_gzip_member_are_padding(tmp_path: Path) -> None:
+    path = tmp_path / "padded.nt.gz"
+    for padding in (1, 511, 300_000):
+        path.write_bytes(gzip.compress(b"one\n") + bytes(padding) + gzip.compress(b"two\n") + bytes(padding))
+        assert _lines(path) == ["one", "two"]
+    path.write_bytes(gzip.compress(b"one\n") + bytes(100) + b"x")
+    with pytest.raises(SourceError, match=r"gzip member (that|.the one that) starts at byte"):
+        _lines(path)
+
+
+def test_a_zstandard_file_may_begin_with_a_skippable_frame(tmp_path: Path) -> None:
+    path = tmp_path / "parallel.nt.zst"
+    skippable = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"size"
+    path.write_bytes((skippable + zstd.compress(b"one\ntwo\n")) * 2)
+    assert _lines(path) == ["one", "two"] * 2
+
+
+def test_a_zstandard_window_beyond_the_limit_is_not_called_damage(tmp_path: Path) -> None:
+    path = tmp_path / "long.nt.zst"
+    parameter = zstd.CompressionParameter
+    packer = zstd.ZstdCompressor(options={parameter.window_log: 28, parameter.enable_long_distance_matching: 1})
+    path.write_bytes(packer.compress(b"line\n") + packer.flush())
+    with pytest.raises(SourceFormatError, match=r"window too large .* pack it again without that"):
+        _lines(path)
+
+
+def test_what_is_no_file_on_a_disk_says_so(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigError, match="is no file on a disk"):
+        file_digest(tmp_path / "pipe")
+
+
+def test_a_path_that_is_not_utf8_says_so(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.nt"))
+    path.write_bytes(b"x")
+    with pytest.raises(ConfigError, match=r"bad\\xff.nt' is not UTF-8"):
+        file_digest(path)
 
 
 def test_a_missing_or_empty_file_says_so(tmp_path: Path) -> None:

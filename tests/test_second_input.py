@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from factmill.errors import SourceFormatError
 from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.names import PropertyId, ShardName
@@ -119,8 +120,8 @@ def test_every_line_of_both_files_is_accounted_for(staged: Stage) -> None:
 def test_who_plays_whom_is_asked_and_the_plain_form_is_asked_once(home: Home, staged: Stage) -> None:
     assert CHARACTER in plan_all(home, "wikidata").chosen
     result = augment(home, resolve_template(CHARACTER, None))
-    assert (result.n_facts, result.n_pairs) == (4, 2)
-    assert result.refused == {"a qualifier is missing or stands twice": 1}
+    assert (result.n_facts, result.n_pairs) == (3, 2)
+    assert result.refused == {}
     assert sorted(result.sample) == [
         ("who plays neil mccauley in heat", "Robert De Niro"),
         ("who plays vincent hanna in heat", "Al Pacino"),
@@ -185,3 +186,91 @@ def test_a_snapshot_of_some_properties_retires_nothing(home: Home, tmp_path: Pat
     stage_wikidata(home, dump, "en", only=[PropertyId(175)])
     assert Stage.current(home, "wikidata").manifest.only == ["P175"]
     assert plan_all(home, "wikidata").vanished == []
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "message"),
+    [
+        ("page.nt.gz", ["<html>", "502"], "adds nothing: its 2 lines hold no sitelinks"),
+        ("truthy.nt.gz", TRUTHY, f"adds nothing: its {len(TRUTHY)} lines hold no sitelinks"),
+        ("none.csv.gz", ["Q1,P57,Q2,P1,Q1"], "adds nothing: its 1 lines"),
+    ],
+)
+def test_a_second_file_that_adds_nothing_is_an_error(
+    home: Home, tmp_path: Path, dump: Path, file: str, lines: list[str], message: str
+) -> None:
+    with pytest.raises(SourceFormatError, match=message):
+        stage_wikidata(home, dump, "en", second=_second(tmp_path / file, lines), qualified=[CAST])
+    assert list(home.staged("wikidata").iterdir()) == []
+
+
+def test_a_second_file_that_is_not_what_its_name_says_is_noticed_first(home: Home, tmp_path: Path, dump: Path) -> None:
+    (tmp_path / "page.nt.gz").write_text("<html>")
+    with pytest.raises(SourceFormatError, match=r"page.nt.gz is not a gzip file"):
+        stage_wikidata(home, dump, "en", second=tmp_path / "page.nt.gz")
+    assert not home.staged("wikidata").exists()
+
+
+SITELINKS = f"<https://www.wikidata.org/wiki/Special:EntityData/Q1> <{ONTOLOGY}sitelinks>"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (f"{SITELINKS} <<( <a:b> <a:b> <a:b> )>> .", "a statement about a statement"),
+        (
+            "<https://en.wikipedia.org/wiki/A> <http://schema.org/about> <<( <a:b> <a:b> <a:b> )>> .",
+            "a statement about",
+        ),
+        (f'{SITELINKS} "99999999999999999999"^^<{XSD}integer> .', "no number of sitelinks"),
+        (f'{SITELINKS} "{"9" * 5_000}"^^<{XSD}integer> .', "no number of sitelinks"),
+        (f'{SITELINKS} "²"^^<{XSD}integer> .', "no number of sitelinks"),
+        (f'{SITELINKS} "{"x" * 1_100_000}" .', "longer than 1,048,576 bytes"),
+    ],
+)
+def test_a_hostile_line_of_a_second_file_is_refused(home: Home, tmp_path: Path, line: str, reason: str) -> None:
+    dump = write_dump(tmp_path / "truthy.nt.gz", TRUTHY)
+    full = _second(tmp_path / "full.nt.gz", [line, *FULL[:-2]])
+    manifest = stage_wikidata(home, dump, "en", second=full, qualified=[CAST]).stage.manifest
+    assert [(found[: len(reason)], n) for found, n in manifest.rejected.items()] == [(reason, 1)]
+
+
+@pytest.mark.parametrize("between", ["", "# a comment", "nonsense", 'TAB<a:s>TAB<a:p>TAB"x" .', "ODD"])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_a_line_in_another_form_does_not_tear_a_statement_apart(
+    home: Home, tmp_path: Path, between: str, place: int
+) -> None:
+    lines = _statement("Q1-a", _item("Q2"), f"P453> {_item('Q3')}")[1:-1]
+    qualifiers = [("P453", 3, None)]
+    if between == "ODD":
+        between = lines[0].split(" ")[0] + f"\t<{PROP}/qualifier/P1>\t{_item('Q7')} ."
+        qualifiers = [("P1", 7, None), *qualifiers]
+    lines.insert(place, between.replace("TAB", "\t"))
+    before, after = (_statement(key, _item("Q6"), f"P1> {_item('Q1')}", best=False) for key in ("Q8-a", "Q9-a"))
+    dump = write_dump(tmp_path / "truthy.nt.gz", TRUTHY)
+    full = _second(tmp_path / "full.nt.gz", [*before, *lines, *after])
+    stage = stage_wikidata(home, dump, "en", second=full, qualified=[CAST]).stage
+    assert _qualified(stage) == [(161, 1, 2, tuple(qualifiers))]
+
+
+def test_only_what_an_article_is_about_gets_its_title(home: Home, tmp_path: Path) -> None:
+    badge = f"<https://en.wikipedia.org/wiki/Foo>\t<{ONTOLOGY}badge>\t{_item('Q2')} ."
+    full = _second(tmp_path / "full.nt.gz", [badge, *FULL[-6:-2]])
+    stage = stage_wikidata(home, write_dump(tmp_path / "truthy.nt.gz", TRUTHY), "en", second=full).stage
+    titles = {row["id"]: row["wikipedia_title"] for row in pq.read_table(stage.entities).to_pylist()}
+    assert titles[2] == "José"
+
+
+def test_a_csv_file_may_begin_with_a_mark_and_have_a_name_in_capitals(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "S.CSV"
+    path.write_bytes(b"\xef\xbb\xbfQ1,P161,Q2,P453,Q3\r\n" + b"Q1,P161,Q4" + b",P453,Q5" * 150_000 + b"\n")
+    stage = stage_wikidata(home, write_dump(tmp_path / "truthy.nt.gz", TRUTHY), "en", second=path).stage
+    assert _qualified(stage) == [(161, 1, 2, (("P453", 3, None),))]
+    assert stage.manifest.rejected == {"longer than 1,048,576 bytes": 1}
+
+
+def test_a_shard_that_needs_qualifiers_says_how_to_get_them(factmill: Callable[..., Outcome], tmp_path: Path) -> None:
+    films = [line.replace("P161", "P57") for line in TRUTHY]
+    factmill("stage", "wikidata", write_dump(tmp_path / "d.nt.gz", films))
+    outcome = factmill("augment", "wikidata/P161~character")
+    assert "It needs qualifiers: stage with --second and --qualified P161" in outcome.err

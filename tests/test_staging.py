@@ -106,6 +106,7 @@ def test_of_two_labels_the_first_in_the_dump_counts(home: Home, tmp_path: Path) 
 def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
     from factmill.facts import Batch, record_batch
     from factmill.manifest import Scope
+    from factmill.parts import PartSource
     from factmill.project import load_source
     from factmill.snapshot import Input, stage
 
@@ -126,7 +127,8 @@ def test_the_order_of_an_endpoints_rows_does_not_matter(tmp_path: Path) -> None:
 
     def staged(step: int) -> Stage:
         home = Home.open(tmp_path / str(step), create=True)
-        return stage(home, info, Input("x"), Scope("en"), [lambda rejects, advance: Shuffled(step)]).stage
+        windows = [PartSource(lambda rejects, advance: Shuffled(step))]
+        return stage(home, info, Input("x"), Scope("en"), windows).stage
 
     stages = [staged(1), staged(-1)]
     assert stages[0].manifest.snapshot == stages[1].manifest.snapshot

@@ -36,7 +36,7 @@ from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.stage import stage_wikidata
 from factmill.windows import find_windows
-from tests.conftest import Outcome, run_without_privileges
+from tests.conftest import ROOT, Outcome, run_without_privileges
 from tests.dumps import fact, write_dump
 
 Factmill = Callable[..., Outcome]
@@ -420,9 +420,7 @@ def test_ctrl_c_keeps_the_finished_windows(
     process.send_signal(signal.SIGINT)
     out, told = process.communicate()
     assert (process.returncode, out) == (130, "")
-    assert told == (
-        "Interrupted. What was finished is kept, the step that was running changed nothing. Run it again.\n"
-    )
+    assert told == ("Interrupted. What was finished is kept, and nothing half-done is visible. Run it again.\n")
     kept = finished_windows(home.root)
     assert len(kept) >= 2
     assert not (home.staged("wikidata") / "current").exists()
@@ -475,6 +473,21 @@ def test_half_a_table_of_entities_is_written_anew(
     assert kept == {window: facts_files(stage.facts, window) for window in kept}
 
 
+@pytest.mark.usefixtures("_small_windows")
+def test_what_is_left_of_a_window_that_was_not_finished_is_not_staged(
+    factmill: Factmill, home: Home, interrupted: Path, truthy: Path, undisturbed: Stage
+) -> None:
+    """Another release may have cut it into more batches."""
+    number = len(find_windows(truthy, WINDOW_BYTES)) - 1
+    (interrupted / "parts" / f"{number:05}.json").unlink(missing_ok=True)
+    for table in ("facts", "about", "pointers"):
+        some = next((interrupted / table).glob("00000-*.parquet"))
+        shutil.copy(some, interrupted / table / f"{number:05}-077.parquet")
+    (interrupted / "rejects" / f"{number:05}.jsonl").write_text("{}\n")
+    assert factmill("stage", "wikidata", truthy).status == 0
+    assert _same_rows(Stage.current(home, "wikidata"), undisturbed)
+
+
 def test_what_a_kill_after_the_renaming_left_is_tidied(factmill: Factmill, home: Home, dump: Path) -> None:
     factmill("stage", "wikidata", dump)
     stage = Stage.current(home, "wikidata")
@@ -514,6 +527,42 @@ def test_two_processes_that_start_together_leave_a_good_home(home: Home, truthy:
         assert "is being staged by another process" in "".join(err for _, err in told)
     assert _same_rows(Stage.current(home, "wikidata"), undisturbed)
     assert len(list(home.staged("wikidata").iterdir())) == 2
+
+
+# --- The cache of compiled code ---
+
+
+@pytest.fixture(scope="session")
+def compiled_code(truthy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with what staging compiles."""
+    cache = tmp_path_factory.mktemp("cache")
+    assert _stage_with_cache(tmp_path_factory.mktemp("home"), truthy, cache).returncode == 0
+    assert {path.suffix for path in cache.rglob("*read_block*") if path.is_file()} == {".nbc", ".nbi"}
+    return cache
+
+
+def _stage_with_cache(home: Path, dump: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "factmill", "stage", "wikidata", str(dump)]
+    environment = small_windows(home) | {"FACTMILL_CACHE": str(cache)}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80noise"])
+def test_damaged_compiled_code_is_made_anew(
+    home: Home, tmp_path: Path, dump: Path, compiled_code: Path, content: bytes
+) -> None:
+    cache = Path(shutil.copytree(compiled_code, tmp_path / "cache"))
+    for path in cache.rglob("*read_block*"):
+        path.write_bytes(content)
+    done = _stage_with_cache(home.root, dump, cache)
+    assert (done.returncode, done.stderr, done.stdout.partition(" about")[0]) == (0, "", "Staged 10 facts")
+    assert all(path.read_bytes() != content for path in cache.rglob("*read_block*"))
+
+
+def test_compiled_code_that_cannot_be_kept_is_used_all_the_same(home: Home, dump: Path, small_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,size=100k", small_disk], check=True)
+    done = _stage_with_cache(home.root, dump, small_disk)
+    assert (done.returncode, done.stderr, done.stdout.partition(" about")[0]) == (0, "", "Staged 10 facts")
 
 
 # --- Memory ---

@@ -7,7 +7,7 @@ that need them, so that `factmill --help` answers at once.
 import sys
 
 _INTERRUPTED = 130
-_INTERRUPTED_TEXT = "Interrupted. What was finished is kept, the step that was running changed nothing. Run it again."
+_INTERRUPTED_TEXT = "Interrupted. What was finished is kept, and nothing half-done is visible. Run it again."
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import note, print_json, print_table, say
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
+from factmill.errors import ConfigError
 from factmill.names import ShardName
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ def select(
 
     opened = open_home(home)
     sources = [source] if source else staged_sources(opened)
+    if not sources:
+        raise ConfigError(
+            f"nothing is staged in {opened.root}. Run `factmill stage …` first; one that was stopped goes on."
+        )
     rows = [row for name in sources for row in select_predicates(opened, name)]
     if as_json:
         print_json(rows)

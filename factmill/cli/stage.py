@@ -2,20 +2,23 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import print_json, say
+from factmill.cli.output import note, print_json, print_table, say
 from factmill.home import Home
 from factmill.names import PropertyId, ShardName
 from factmill.settings import LANG_PATTERN, settings
 
 if TYPE_CHECKING:
+    from factmill.snapshots import Snapshot
     from factmill.stage import StageResult
 
 stage_app = typer.Typer(help="Read a source once and keep what questions need.", no_args_is_help=True)
+
+_NEXT = "Next: factmill select, or factmill augment --all"
 
 LangOption = Annotated[str | None, typer.Option(help="Language of labels.  [default: en]", show_default=False)]
 
@@ -64,16 +67,16 @@ def wikidata(
     """
     from factmill.stage import stage_wikidata
 
-    if qualified and not second:
+    if qualified is not None and not second:
         raise typer.BadParameter("--qualified goes with --second.")
     opened = open_home(home, create=True)
     result = stage_wikidata(
         opened,
         dump,
         _lang(lang),
-        only=_properties(only),
+        only=_properties(only, "--only"),
         second=second,
-        qualified=_properties(qualified),
+        qualified=_properties(qualified, "--qualified"),
         workers=workers or settings().n_workers,
         checksum=checksum,
     )
@@ -121,8 +124,73 @@ def imdb(
     _show(opened, stage_imdb(opened, folder, _lang(lang)), as_json)
 
 
-def _properties(text: str | None) -> list[PropertyId]:
-    return [PropertyId.parse(word.strip()) for word in text.split(",")] if text else []
+@stage_app.command("list")
+def list_snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """List what is staged: every snapshot, which of a source is in use, and what it takes.
+
+    Example: factmill stage list
+    """
+    from factmill.snapshots import all_unfinished, find_snapshots
+
+    opened = open_home(home)
+    found, left = find_snapshots(opened), all_unfinished(opened)
+    if as_json:
+        print_json({"snapshots": [_snapshot_row(each) for each in found], "unfinished": left})
+        return
+    columns = ["source", "snapshot", "in use", "input", "scope", "staged", "facts", "MB"]
+    print_table(columns, [tuple(_snapshot_row(each).values()) for each in found])
+    for folder in left:
+        say(f"Unfinished: {folder}. Stage the same input again to finish it.")
+    say("Next: factmill stage prune" if len(found) > len({each.manifest.source for each in found}) else _NEXT)
+
+
+@stage_app.command()
+def prune(
+    keep: Annotated[int, typer.Option(min=1, help="Snapshots of each source to keep, the one in use included.")] = 1,
+    source: Annotated[str | None, typer.Option(help="One source only.", show_default=False)] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete old snapshots. The one in use always stays.
+
+    Example: factmill stage prune --keep 2
+    """
+    from factmill.snapshots import delete_snapshots, old_snapshots
+
+    opened = open_home(home)
+    old = old_snapshots(opened, source, keep)
+    for each in old:
+        note(f"{each.manifest.source} {each.manifest.snapshot}: {each.manifest.input}, {each.n_bytes / 1e6:,.0f} MB")
+    if old and not yes:
+        typer.confirm(f"Delete {len(old)} snapshots?", abort=True, err=True)
+    delete_snapshots(opened, old)
+    if as_json:
+        print_json([_snapshot_row(each) for each in old])
+    else:
+        say(f"Deleted {len(old)} snapshots, {sum(each.n_bytes for each in old) / 1e6:,.0f} MB.")
+
+
+def _snapshot_row(snapshot: "Snapshot") -> dict[str, Any]:
+    manifest = snapshot.manifest
+    return {
+        "source": manifest.source,
+        "snapshot": manifest.snapshot,
+        "in_use": "yes" if snapshot.is_current else "",
+        "input": manifest.input,
+        "scope": snapshot.scope,
+        "staged_at": f"{manifest.staged_at:%Y-%m-%d %H:%M}",
+        "facts": manifest.facts,
+        "megabytes": round(snapshot.n_bytes / 1e6),
+    }
+
+
+def _properties(text: str | None, option: str) -> list[PropertyId]:
+    if text is None:
+        return []
+    if not text.strip():
+        raise typer.BadParameter(f"{option} names no property. Write it as P50,P57 or leave it out.")
+    return [PropertyId.parse(word.strip()) for word in text.split(",")]
 
 
 def _lang(text: str | None) -> str:
@@ -143,18 +211,32 @@ def _show(home: Home, result: "StageResult", as_json: bool) -> None:
         run = {"is_new": result.is_new, "rejects": result.rejects, "unfinished": left}
         print_json(run | manifest.model_dump(mode="json"))
         return
-    if not result.is_new:
-        say(f"{manifest.input} is staged already, as snapshot {manifest.snapshot}: {manifest.facts:,} facts.")
+    if result.is_new:
+        _say_what_is_new(result)
     else:
-        say(
-            f"Staged {manifest.facts:,} facts about {manifest.entities:,} entities from {manifest.lines:,} lines"
-            f" in {manifest.seconds:.1f} s."
-        )
-        for what, counts in (("Ignored", manifest.ignored), ("Refused", manifest.rejected)):
-            for reason, n in counts.items():
-                say(f"{what}: {n:,} lines, {reason}.")
-        if result.rejects:
-            say(f"The refused lines are in {result.rejects}.")
+        say(f"{manifest.input} is staged already, as snapshot {manifest.snapshot}: {manifest.facts:,} facts.")
+        if not result.was_current:
+            say("This snapshot is in use again from now on; `factmill stage list` shows the others.")
     for folder in left:
         say(f"Unfinished: {folder}, of another input or language. Delete it if that will not be staged again.")
-    say("Next: factmill select, or factmill augment --all")
+    say(_NEXT)
+
+
+def _say_what_is_new(result: "StageResult") -> None:
+    manifest = result.stage.manifest
+    before = f", {result.n_windows_before} of {result.n_windows} windows in an earlier run"
+    say(
+        f"Staged {manifest.facts:,} facts about {manifest.entities:,} entities from {manifest.lines:,} lines"
+        f" in {manifest.seconds:.1f} s{before if result.n_windows_before else ''}."
+    )
+    if manifest.names:
+        say(f"Names: {manifest.names:,} lines with labels, aliases and descriptions.")
+    elif manifest.source == "wikidata":
+        say(f"No entity has a name in the language '{manifest.lang}', so nothing can be asked. See --lang.")
+    if manifest.only:
+        say("Popularity counts the facts of these properties alone; with others it may differ.")
+    for what, counts in (("Ignored", manifest.ignored), ("Refused", manifest.rejected)):
+        for reason, n in counts.items():
+            say(f"{what}: {n:,} lines, {reason}.")
+    if result.rejects:
+        say(f"The refused lines are in {result.rejects}.")
