@@ -4,6 +4,8 @@ Nobody says where they are: unless an address is given, we look where they usual
 """
 
 import re
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -11,12 +13,14 @@ import httpx
 
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.fetch_record import Checksum
-from factmill.remote import answer, check_status, file_name, is_page, parse_url, shown
+from factmill.remote import MAY_PASS, answer, check_status, file_name, is_page, parse_url, shown
 
 _ALGORITHMS = {128: "sha512", 64: "sha256", 40: "sha1", 32: "md5"}
 _LINE = re.compile(r"\\?([0-9A-Fa-f]{32,128})(?:\s+\*?(\S.*))?")
 _DATED = re.compile(r"(wikidata-\d{8})-.+")
 _MAX_BYTES = 4 << 20
+_MAX_SECONDS = 60.0
+_NAMELESS = ""
 
 
 def given_checksum(client: httpx.Client, url: str, names: Sequence[str]) -> Checksum:
@@ -27,45 +31,50 @@ def given_checksum(client: httpx.Client, url: str, names: Sequence[str]) -> Chec
         digests = parse_checksums(_text(response))
     if not digests:
         raise SourceFormatError(f"{shown(address)} is no list of checksums in the form of sha256sum.")
-    for name in names:
+    for name in (*names, _NAMELESS):
         if name in digests:
             return _checksum(digests[name], address)
-    raise ConfigError(f"{shown(address)} names no checksum of {names[0]}.")
+    raise ConfigError(f"{shown(address)} names no checksum of {names[0]}, or several.")
 
 
 def find_checksum(client: httpx.Client, url: httpx.URL, tell: Callable[[str], None]) -> Checksum | None:
     """Return the checksum of the file at an address from where it is usually published, or None."""
     name = file_name(url)
     for address in usual_addresses(url):
-        with answer(client, "GET", address) as response:
-            # Servers that hide what is missing answer 403, or with a page.
-            if response.is_client_error and response.status_code not in (408, 425, 429):
-                continue
-            if response.is_success and is_page(response):
-                continue
-            check_status(response, address)
-            digests = parse_checksums(_text(response))
-        if not digests:
-            tell(f"{shown(address)} is no list of checksums and is left aside.")
-        if digest := digests.get(name) or digests.get(""):
+        try:
+            with answer(client, "GET", address) as response:
+                # Servers that hide what is missing answer 403, or with a page.
+                if response.is_client_error and response.status_code not in MAY_PASS:
+                    continue
+                if response.is_success and is_page(response):
+                    continue
+                check_status(response, address)
+                digests = parse_checksums(_text(response))
+        except (ConfigError, SourceFormatError) as error:
+            tell(f"{error} It is left aside: nobody asked for it.")
+            continue
+        if digest := digests.get(name) or digests.get(_NAMELESS):
             return _checksum(digest, address)
+        tell(f"{shown(address)} names no checksum of {name} and is left aside.")
     return None
 
 
 def parse_checksums(text: str) -> dict[str, str]:
     r"""Return the digests in a list by file name, the longest of each; a digest that stands alone has no name.
 
+    A name with two digests of the same length has none: a list of folders may name a file of each.
+
     >>> parse_checksums("d41d8cd98f00b204e9800998ecf8427e  ./empty.nt.gz\n")
     {'empty.nt.gz': 'd41d8cd98f00b204e9800998ecf8427e'}
     """
-    digests: dict[str, str] = {}
+    digests: dict[str, set[str]] = defaultdict(set)
     lines = text.split("\n") if "\n" in text.strip() else [text.strip()]
     for line in lines:
         found = _LINE.fullmatch(line.rstrip())
         if found and len(found[1]) in _ALGORITHMS and (found[2] or len(lines) == 1):
-            name = PurePosixPath(found[2] or "").name
-            digests[name] = max(digests.get(name, ""), found[1].lower(), key=len)
-    return digests
+            digests[PurePosixPath(found[2] or _NAMELESS).name].add(found[1].lower())
+    longest = {name: [each for each in found if len(each) == max(map(len, found))] for name, found in digests.items()}
+    return {name: chosen[0] for name, chosen in longest.items() if len(chosen) == 1}
 
 
 def _checksum(digest: str, address: httpx.URL) -> Checksum:
@@ -86,10 +95,11 @@ def usual_addresses(url: httpx.URL) -> Iterator[httpx.URL]:
 
 
 def _text(response: httpx.Response) -> str:
-    """Read a small text; of anything larger the beginning, which is then no list."""
+    """Read a small text; what is larger or takes long is no list."""
     body = bytearray()
+    deadline = time.monotonic() + _MAX_SECONDS
     for chunk in response.iter_raw():
         body += chunk
-        if len(body) > _MAX_BYTES:
+        if len(body) > _MAX_BYTES or time.monotonic() > deadline:
             return ""
     return body.decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 * FactmillError
   - ConfigError           a setting, name, template, SQL file or folder is wrong: fix it, run again
   - SourceError           a source misbehaved; nothing of it was staged
-    . SourceUnavailable   timeout, 429, 5xx, no network: may pass, flows retry these
+    . SourceUnavailable   timeout, 429, 5xx, no network, broken off: may pass, flows retry these
     . SourceIncomplete    less arrived than was promised: fetch it again
     . SourceFormatError   not what we parse: retrying cannot help
   - CorpusError           a shard of the corpus cannot be read or written
@@ -27,7 +27,11 @@ class SourceError(FactmillError):
 
 
 class SourceUnavailable(SourceError):
-    """A source could not be reached; trying again may help."""
+    """A source could not be reached or broke off; trying again may help, but not before it asks for it."""
+
+    def __init__(self, message: str, wait_seconds: float = 0) -> None:
+        super().__init__(message)
+        self.wait_seconds = wait_seconds
 
 
 class SourceIncomplete(SourceError):

@@ -23,6 +23,7 @@ from factmill.partfile import PartFile
 from factmill.patience import Patience
 from factmill.progress import progress
 from factmill.remote import (
+    MAY_PASS,
     answer,
     check_status,
     file_name,
@@ -36,7 +37,6 @@ from factmill.settings import settings
 from factmill.transfer import Changed, Transfer
 
 _MAX_ROUNDS = 5
-_REFUSE_HEAD = (400, 403, 405, 501)
 
 Tell = Callable[[str], None]
 
@@ -121,26 +121,27 @@ class _Fetch:
     def run(self) -> Fetched:
         """Ask whether the file changed, and bring it here if it did; if it changes meanwhile, begin again."""
         for _ in range(_MAX_ROUNDS):
-            found = self._patience(self._ask)
+            found, final_url = self._patience(self._ask)
             if isinstance(found, Record):
-                return self._keep(found)
+                return self._keep(found, final_url)
             try:
-                return self._bring(*found)
-            except Changed:
+                return self._bring(found, final_url)
+            except Changed as reason:
                 self._part.clear()
-                self._tell(f"{shown(self._url)} changed in the middle. Starting over.")
-        raise SourceUnavailable(f"{shown(self._url)} changes with every request. Nothing was fetched.")
+                self._tell(f"{reason} Starting over.")
+                last = reason
+        raise SourceUnavailable(f"{last} This happened {_MAX_ROUNDS} times. Nothing was fetched.")
 
-    def _ask(self) -> Record | tuple[Remote, httpx.URL]:
-        """Return the record of the file that we have if it is unchanged, or else what is there and where in the end."""
+    def _ask(self) -> tuple[Record | Remote, httpx.URL]:
+        """Return the record of the file that we have if it is unchanged, else what is there; and where in the end."""
         conditions = self._record.conditions() if self._record else {}
         with answer(self._client, "HEAD", self._url, conditions) as response:
-            if response.status_code not in _REFUSE_HEAD:
-                return self._understand(response)
+            if not _is_refused(response):
+                return self._understand(response), response.url
         with answer(self._client, "GET", self._url, conditions) as response:
-            return self._understand(response)
+            return self._understand(response), response.url
 
-    def _understand(self, response: httpx.Response) -> Record | tuple[Remote, httpx.URL]:
+    def _understand(self, response: httpx.Response) -> Record | Remote:
         if self._record and response.status_code == 304:
             return self._record
         check_status(response, self._url)
@@ -152,11 +153,11 @@ class _Fetch:
             self._tell(f"{shown(self._url)} does not show whether it changed. Fetching it again.")
         if self._record and likeness in (Likeness.SAME, Likeness.SAME_SIZE):
             return self._record
-        return remote, response.url
+        return remote
 
     def _bring(self, remote: Remote, final_url: httpx.URL) -> Fetched:
         """Transfer the file, compare it with its checksum and give it its name."""
-        checksum = self._patience(lambda: self._published(final_url))
+        checksum = self._find_checksum(final_url)
         algorithms = {"sha256", checksum.algorithm if checksum else "sha256"}
         transfer = Transfer(self._client, self._url, remote, self._part, self._tell)
         with progress(f"fetching {self._target.name}", remote.n_bytes or 0, "bytes") as advance:
@@ -174,6 +175,15 @@ class _Fetch:
             self._part.clear()
             raise SourceIncomplete(f"{_mismatch(self._target.name, checksum, seen)} It was deleted; fetch it again.")
         return self._publish(self._part.state or remote, checksum, transfer.n_bytes)
+
+    def _find_checksum(self, final_url: httpx.URL) -> Checksum | None:
+        try:
+            return self._patience(lambda: self._published(final_url))
+        except SourceUnavailable as error:
+            if self._checksums:
+                raise
+            self._tell(f"{error} The file is not compared with a checksum.")
+            return None
 
     def _published(self, final_url: httpx.URL) -> Checksum | None:
         urls = [url for url in dict.fromkeys((self._url, final_url)) if has_file_name(url)]
@@ -197,11 +207,11 @@ class _Fetch:
         record.write(self._target)
         return self._fetched(record, n_bytes_transferred, is_new=True)
 
-    def _keep(self, record: Record) -> Fetched:
+    def _keep(self, record: Record, final_url: httpx.URL) -> Fetched:
         """Return the file that is here; a given checksum that it was not compared with yet is compared now."""
         self._part.clear()
         if self._checksums and (record.checksum is None or record.checksum.url != shown(parse_url(self._checksums))):
-            checksum = self._patience(lambda: self._published(self._url))
+            checksum = self._find_checksum(final_url)
             if checksum and (seen := digest_of(self._target, checksum.algorithm)) != checksum.digest:
                 raise SourceIncomplete(f"{_mismatch(str(self._target), checksum, seen)} Delete it and fetch it again.")
             record = record.model_copy(update={"checksum": checksum})
@@ -220,6 +230,13 @@ class _Fetch:
             checksum=record.checksum,
             seconds=seconds,
         )
+
+
+def _is_refused(response: httpx.Response) -> bool:
+    """Tell whether a server does not like to be asked about a file, which they say in many ways."""
+    if response.is_client_error:
+        return response.status_code not in MAY_PASS
+    return response.status_code in (500, 501)
 
 
 def _mismatch(name: str, checksum: Checksum, seen: str) -> str:

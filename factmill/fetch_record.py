@@ -30,6 +30,11 @@ class Remote(BaseModel):
         return self.etag if self.has_strong_etag else self.last_modified
 
     @property
+    def is_resumable(self) -> bool:
+        """Whether the rest of this file can be asked for, and told from that of another."""
+        return self.n_bytes is not None and self.validator is not None
+
+    @property
     def has_strong_etag(self) -> bool:
         """Whether an equal ETag promises equal bytes."""
         return self.etag is not None and self.etag.startswith('"')

@@ -34,7 +34,7 @@ class PartFile:
     def take_up(self, remote: Remote, algorithms: Iterable[str], advance: Advance) -> None:
         """Go on with what is left of an earlier run if it is of this state of the file, else with nothing."""
         self._restart_digests(algorithms)
-        if remote.n_bytes is None or remote.validator is None or self._left_state() != remote:
+        if not remote.is_resumable or remote.n_bytes is None or self._left_state() != remote:
             self.clear()
             return
         self.state = remote
@@ -111,8 +111,9 @@ class PartFile:
 
     def _not_written(self, error: OSError) -> ConfigError:
         if error.errno in DISK_IS_FULL:
-            return ConfigError(
-                f"the disk of {self.path.parent} is full. {self.n_bytes:,} bytes are kept in {self.path.name}:"
-                " make room and run it again."
-            )
+            kept = f"{self.n_bytes:,} bytes are kept in {self.path.name}"
+            if not (self.state and self.state.is_resumable):
+                self.clear()
+                kept = "What came cannot be resumed and is deleted"
+            return ConfigError(f"the disk of {self.path.parent} is full. {kept}: make room and run it again.")
         return ConfigError(f"cannot write {self.path}: {error.strerror}.")

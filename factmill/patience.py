@@ -5,11 +5,12 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
-from factmill.errors import SourceIncomplete, SourceUnavailable
-from factmill.remote import Busy
+from factmill.errors import SourceUnavailable
 
 _LONGEST_WAIT_SECONDS = 60.0
-_LONGEST_ASKED_WAIT_SECONDS = 600.0
+LONGEST_ASKED_WAIT_SECONDS = 600.0
+_LEAST_GAIN = 1_000
+"""A server that sends less than this before it breaks off does not get anywhere."""
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,7 @@ class Patience:
         self._n_fruitless = 0
 
     def __call__(self, step: Callable[[], Result], reached: Callable[[], int] = _nothing) -> Result:
-        """Run the step until it is done; only an attempt that got further than all before counts as fruitful."""
+        """Run the step until it is done; only an attempt that got clearly further than all before is fruitful."""
         furthest = reached()
         self._n_fruitless = 0
 
@@ -36,13 +37,13 @@ class Patience:
             nonlocal furthest
             try:
                 return step()
-            except (SourceUnavailable, SourceIncomplete):
-                self._n_fruitless = 0 if reached() > furthest else self._n_fruitless + 1
+            except SourceUnavailable:
+                self._n_fruitless = 0 if reached() >= furthest + _LEAST_GAIN else self._n_fruitless + 1
                 furthest = max(furthest, reached())
                 raise
 
         return Retrying(
-            retry=retry_if_exception_type((SourceUnavailable, SourceIncomplete)),
+            retry=retry_if_exception_type(SourceUnavailable),
             stop=self._is_over,
             wait=self._next_wait_seconds,
             before_sleep=self._tell_trouble,
@@ -50,7 +51,7 @@ class Patience:
         )(attempt)
 
     def _is_over(self, state: RetryCallState) -> bool:
-        return self._n_fruitless >= self._attempts or _asked_wait_seconds(state) > _LONGEST_ASKED_WAIT_SECONDS
+        return self._n_fruitless >= self._attempts or _asked_wait_seconds(state) > LONGEST_ASKED_WAIT_SECONDS
 
     def _next_wait_seconds(self, state: RetryCallState) -> float:
         own: float = self._wait_seconds * 2 ** max(0, self._n_fruitless - 1)
@@ -66,4 +67,4 @@ def _trouble(state: RetryCallState) -> BaseException | None:
 
 def _asked_wait_seconds(state: RetryCallState) -> float:
     trouble = _trouble(state)
-    return trouble.wait_seconds if isinstance(trouble, Busy) else 0.0
+    return trouble.wait_seconds if isinstance(trouble, SourceUnavailable) else 0.0

@@ -74,22 +74,24 @@ class _Lines:
 
 
 def _lines(what: str, total: int, unit: str) -> Advance:
-    finished = 0
-    last = started = time.monotonic()
+    finished = finished_before = 0
+    last = time.monotonic()
     counted = _Lines()
     lock = threading.Lock()
 
     def advance(done: int, lines: int = 0) -> None:
-        nonlocal finished, last
+        nonlocal finished, finished_before, last
         said = counted.add(lines)
         with lock:
             finished += done
             now = time.monotonic()
             if now - last < _SECONDS_BETWEEN_LINES:
                 return
-            last = now
+            # By the last stretch alone: what a run finds done already goes fast.
+            rate = (finished - finished_before) / (now - last)
+            finished_before, last = finished, now
         share = f" of {total:,} {unit} ({finished / total:.0%})" if total else f" {unit}"
-        left = f", {(now - started) * (total - finished) / finished:,.0f} s left" if total and finished else ""
+        left = f", {(total - finished) / rate:,.0f} s left" if total and rate > 0 else ""
         print(f"{what}: {finished:,}{share}{', ' + said if said else ''}{left}", file=sys.stderr, flush=True)
 
     return advance

@@ -18,13 +18,7 @@ from factmill.fetch_record import Remote
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19}|\*)")
-_MAY_PASS = (408, 425, 429)
-
-
-class Busy(SourceUnavailable):
-    """A server that asks to wait."""
-
-    wait_seconds: float = 0
+MAY_PASS = (408, 425, 429)
 
 
 class ContentRange(NamedTuple):
@@ -78,7 +72,13 @@ def shown(url: httpx.URL) -> str:
 def open_client(timeout_seconds: float) -> httpx.Client:
     """Return a client that follows redirects and gives up on silence."""
     headers = {"User-Agent": f"factmill/{__version__}", "Accept-Encoding": "identity"}
-    return httpx.Client(headers=headers, timeout=timeout_seconds, follow_redirects=True)
+    try:
+        return httpx.Client(headers=headers, timeout=timeout_seconds, follow_redirects=True)
+    except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
+        raise ConfigError(
+            f"the proxy or the certificates that the environment names cannot be used: {error}. See HTTP_PROXY,"
+            " HTTPS_PROXY, ALL_PROXY, NO_PROXY and SSL_CERT_FILE."
+        ) from error
 
 
 @contextmanager
@@ -100,10 +100,10 @@ def answer(
 def check_status(response: httpx.Response, url: httpx.URL) -> None:
     """Refuse an answer that holds no file."""
     what = f"{shown(url)} answers {response.status_code} {response.reason_phrase}".rstrip()
-    if response.status_code in _MAY_PASS or response.is_server_error:
-        busy = Busy(f"{what}.")
-        busy.wait_seconds = _retry_after(response.headers.get("retry-after", ""))
-        raise busy
+    if response.status_code in MAY_PASS or response.is_server_error:
+        wait_seconds = _retry_after(response.headers.get("retry-after", ""))
+        asks = f" and asks to wait {wait_seconds:,.0f} s" if wait_seconds else ""
+        raise SourceUnavailable(f"{what}{asks}.", wait_seconds)
     if response.is_client_error:
         raise ConfigError(f"{what}. Check the address.")
     if response.status_code not in (200, 206):
@@ -123,10 +123,16 @@ def remote_of(response: httpx.Response, url: httpx.URL) -> Remote:
     total = content_range(response, url).total if response.status_code == 206 else _length(response)
     return Remote(
         url=shown(url),
-        etag=response.headers.get("etag"),
-        last_modified=response.headers.get("last-modified"),
+        etag=_validator(response, "etag"),
+        last_modified=_validator(response, "last-modified"),
         n_bytes=total,
     )
+
+
+def _validator(response: httpx.Response, name: str) -> str | None:
+    """Return a header that can be sent back; one that is not ASCII cannot."""
+    text: str = response.headers.get(name, "")
+    return text if text and text.isascii() else None
 
 
 def content_range(response: httpx.Response, url: httpx.URL) -> ContentRange:
@@ -155,6 +161,6 @@ def _retry_after(text: str) -> float:
         return float(text)
     try:
         then = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.0
     return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

@@ -101,12 +101,16 @@ def test_a_dump_at_an_address_is_fetched_and_staged(
     tasks["fetch_source"] = tasks["fetch_source"].with_options(retry_delay_seconds=0, task_run_name="fetch the dump")
     with flaky_server() as server:
         server.files["dump.nt.gz"] = File(dump.read_bytes())
-        # A wait as long as this is left to the flow.
-        server.next(*[status(429, Retry_After="86400")] * 2, method="HEAD")
+        # A wait as long as this is not waited for, and nobody asks again before.
+        server.next(status(429, Retry_After="86400"), method="HEAD")
+        with pytest.raises(SourceUnavailable, match="asks to wait 86,400 s"):
+            augment(source="wikidata", location=server.url(), dry_run=True, home=str(home.root))
+        assert _n_attempts("fetch the dump") == 1
+        tasks["fetch_source"] = tasks["fetch_source"].with_options(task_run_name="fetch it now")
         results = augment(source="wikidata", location=server.url(), dry_run=True, home=str(home.root))
     assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P571", "wikidata/P577"]
     assert (tmp_path / "downloads" / "dump.nt.gz").read_bytes() == dump.read_bytes()
-    assert _n_attempts("fetch the dump") == 3
+    assert _n_attempts("fetch it now") == 1
 
 
 def _n_attempts(name: str) -> int:
