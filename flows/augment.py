@@ -15,6 +15,7 @@ from factmill.home import Home
 from factmill.names import ShardName
 from factmill.plain import plain
 from factmill.settings import settings
+from factmill.snapshots import delete_snapshots, old_snapshots
 
 _LONGEST_WAIT_SECONDS = 600
 
@@ -25,6 +26,9 @@ Location = Annotated[
 ]
 Predicates = Annotated[list[str], Field(description="predicates such as P175; empty: all that are selected")]
 HomeFolder = Annotated[str | None, Field(description="the workspace; empty: the setting `home`")]
+KeepSnapshots = Annotated[
+    int | None, Field(ge=1, description="staged snapshots of the source to keep, the one in use included; empty: all")
+]
 TemplateFile = Annotated[str | None, Field(description="a template file for a single predicate")]
 
 
@@ -78,6 +82,15 @@ def _row(result: dict[str, Any]) -> dict[str, Any]:
     return {"shard": result["shard"], "pairs": 0, "version": result["version"], **result["changes"]}
 
 
+@task(task_run_name="prune {source}")
+def prune_snapshots(source: str, keep: int, home: Path) -> int:
+    """Delete all but the newest snapshots of a source and return how many that were."""
+    opened = Home.open(home)
+    old = old_snapshots(opened, source, keep)
+    delete_snapshots(opened, old)
+    return len(old)
+
+
 @task(task_run_name="index")
 def index_shards(shards: list[str], home: Path) -> int:
     """Index what changed and return how many shards that were."""
@@ -92,6 +105,7 @@ def augment(
     predicates: Predicates = [],  # noqa: B006
     template: TemplateFile = None,
     dry_run: bool = False,
+    keep_snapshots: KeepSnapshots = None,
     home: HomeFolder = None,
 ) -> list[dict[str, Any]]:
     """Bring the shards of one source up to date and return what changed in each."""
@@ -103,5 +117,7 @@ def augment(
     if not dry_run:
         results += [] if predicates else retire_vanished(source, folder)
         index_shards(shards, folder)
+        if keep_snapshots:
+            prune_snapshots(source, keep_snapshots, folder)
     create_table_artifact(results, key=f"augment-{source}", description="What this run changed in the corpus.")
     return results

@@ -12,8 +12,10 @@ import yaml
 from factmill.corpus import Corpus
 from factmill.errors import ConfigError, SourceUnavailable
 from factmill.home import Home
+from factmill.snapshots import find_snapshots
 from factmill.sparql_server import free_port
 from tests.conftest import ROOT
+from tests.dumps import SONGS, write_dump
 from tests.flaky_server import File, flaky_server, status
 
 DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
@@ -68,6 +70,9 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
     again = augment(source="wikidata", location=str(dump), home=str(home.root))
     assert [row["version"] for row in again] == [None] * 3
     assert Corpus(home).latest().number == version
+    newer = write_dump(dump.with_name("newer.nt.gz"), SONGS[:-1])
+    augment(source="wikidata", location=str(newer), predicates=["P175"], keep_snapshots=1, home=str(home.root))
+    assert [snapshot.manifest.input for snapshot in find_snapshots(home)] == ["newer.nt.gz"]
     dry = augment(source="wikidata", predicates=["P175"], dry_run=True, home=str(home.root))
     assert [row["shard"] for row in dry] == ["wikidata/P175"]
 
