@@ -13,6 +13,7 @@ import pytest
 from factmill.home import Home
 from factmill.settings import settings
 from tests.dumps import write_dump
+from tests.fetching import client, server, with_old  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("FACTMILL_SHARED", ROOT.parent / "shared"))
@@ -49,6 +50,22 @@ def home(tmp_path: Path) -> Home:
 def dump(tmp_path: Path) -> Path:
     """A small truthy dump: two songs called Hello, a singer, an untitled thing and a few oddities."""
     return write_dump(tmp_path / "dump.nt.gz")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], check=False).returncode:
+        pytest.skip("only root can mount a small file system")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def resize_disk(disk: Path, kilobytes: int) -> None:
+    """Make a small disk larger or smaller."""
+    subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", disk], check=True)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -36,7 +36,7 @@ from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.stage import stage_wikidata
 from factmill.windows import find_windows
-from tests.conftest import ROOT, Outcome, run_without_privileges
+from tests.conftest import ROOT, Outcome, resize_disk, run_without_privileges
 from tests.dumps import fact, write_dump
 
 Factmill = Callable[..., Outcome]
@@ -355,17 +355,6 @@ def test_such_a_file_can_be_read_as_one_window(
 # --- A full disk ---
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 1 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=False).returncode:
-        pytest.skip("only root can mount a small file system")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
 @pytest.mark.usefixtures("_small_windows")
 def test_a_full_disk_keeps_the_finished_windows_until_there_is_room(
     factmill: Factmill, small_disk: Path, truthy: Path, undisturbed: Stage, dump: Path
@@ -377,6 +366,7 @@ def test_a_full_disk_keeps_the_finished_windows_until_there_is_room(
     n_finished: list[int] = []
     kept: dict[str, dict[str, tuple[int, int]]] = {}
     kilobytes = 1024
+    resize_disk(small_disk, kilobytes)
     while (outcome := factmill("stage", "wikidata", truthy, "--home", home.root, "--workers", "2")).status:
         where = home.staged("wikidata")
         assert (outcome.status, outcome.err) == (
@@ -392,7 +382,7 @@ def test_a_full_disk_keeps_the_finished_windows_until_there_is_room(
         kept = found
         n_finished.append(len(kept))
         kilobytes += 64
-        subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", small_disk], check=True)
+        resize_disk(small_disk, kilobytes)
     n_windows = len(find_windows(truthy, WINDOW_BYTES))
     assert n_finished == sorted(n_finished)
     assert 0 < n_finished[0] < n_windows == n_finished[-1], "it was full while windows were read, and afterwards"
@@ -560,7 +550,7 @@ def test_damaged_compiled_code_is_made_anew(
 
 
 def test_compiled_code_that_cannot_be_kept_is_used_all_the_same(home: Home, dump: Path, small_disk: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,size=100k", small_disk], check=True)
+    resize_disk(small_disk, 100)
     done = _stage_with_cache(home.root, dump, small_disk)
     assert (done.returncode, done.stderr, done.stdout.partition(" about")[0]) == (0, "", "Staged 10 facts")
 
