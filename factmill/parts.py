@@ -229,7 +229,9 @@ def _write_facts(rows: pa.RecordBatch, path: Path) -> None:
 
 def _write(rows: pa.Table, path: Path, **options: Any) -> None:
     unfinished = path.with_suffix(".unfinished")
-    pq.write_table(rows, unfinished, **options)
+    # Opened here, because pyarrow leaves the file open where it cannot write it to the end.
+    with pa.OSFile(str(unfinished), "wb") as file:
+        pq.write_table(rows, file, **options)
     os.replace(unfinished, path)
 
 

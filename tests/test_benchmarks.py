@@ -10,7 +10,8 @@ from benchmarks import bench_staging
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
     bench_staging.main(["--megabytes", "2", "4", "--repeats", "1"])
     out = capsys.readouterr().out
-    rows = [list(map(float, line.split())) for line in out.splitlines() if re.fullmatch(r"( +[\d.,]+){9}", line)]
+    table = [line.replace(",", "").split() for line in out.splitlines() if re.fullmatch(r"( +-?[\d.,]+){9}", line)]
+    rows = [list(map(float, line)) for line in table]
     assert [round(row[0]) for row in rows] == [2, 4]
     assert all(figure > 0 for row in rows for figure in row[1:6])
     assert all(megabytes < 700 for row in rows for megabytes in row[7:])
