@@ -22,6 +22,7 @@ from factmill.identity import digest_of
 from factmill.partfile import PartFile
 from factmill.patience import Patience
 from factmill.progress import progress
+from factmill.project import load_source
 from factmill.remote import (
     MAY_PASS,
     answer,
@@ -63,6 +64,14 @@ def fetch_wikidata(
     if url is None or url == chosen.wikidata_url:
         checksums = checksums or chosen.wikidata_checksums
     return fetch(url or chosen.wikidata_url, to or chosen.downloads, checksums=checksums, tell=tell)
+
+
+def fetch_imdb(url: str | None = None, to: Path | None = None, *, tell: Tell = lambda _: None) -> list[Fetched]:
+    """Fetch IMDb's data sets from where the settings say, or from elsewhere, into a folder of their own."""
+    chosen = settings()
+    folder = f"{(url or chosen.imdb_url).rstrip('/')}/"
+    target = to or chosen.downloads / "imdb"
+    return [fetch(folder + name, target, tell=tell) for name in load_source("imdb").FILES]
 
 
 def fetch(

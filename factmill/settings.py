@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     wikidata_checksums: str | None = Field(
         default=None, description="the address of a list with that dump's checksum, as sha256sum writes it"
     )
+    imdb_url: str = Field(
+        default="https://datasets.imdbws.com/", description="the address of the folder with IMDb's data sets"
+    )
     lang: str = Field(
         default="en", pattern=LANG_PATTERN, description="language of the labels to stage; templates are English"
     )

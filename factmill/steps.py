@@ -68,11 +68,13 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
 
 
 def fetch_if_remote(source: str, location: str, tell: Callable[[str], None] = lambda _: None) -> str:
-    """Return where to stage a source from: a dump at a web address is fetched first, an endpoint stays where it is."""
-    if source != "wikidata" or not location.startswith(("http://", "https://")):
+    """Return where to stage a source from: files at a web address are fetched first, an endpoint stays where it is."""
+    if source == "dbpedia" or not location.startswith(("http://", "https://")):
         return location
-    from factmill.fetch import fetch_wikidata
+    from factmill.fetch import fetch_imdb, fetch_wikidata
 
+    if source == "imdb":
+        return str(fetch_imdb(location, tell=tell)[0].path.parent)
     return str(fetch_wikidata(location, tell=tell).path)
 
 

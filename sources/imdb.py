@@ -29,6 +29,8 @@ _COLUMNS = {
     "title.akas": ["titleId", "title", "region"],
 }
 _OPTIONAL = ("title.ratings", "title.akas")
+FILES = tuple(f"{name}.tsv.gz" for name in _COLUMNS)
+"""As IMDb names them."""
 
 
 def find_files(folder: Path) -> dict[str, Path]:

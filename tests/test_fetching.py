@@ -1,5 +1,6 @@
 """A dump is fetched if it changed."""
 
+import gzip
 import json
 import os
 from collections.abc import Callable
@@ -225,9 +226,43 @@ def test_only_a_dump_at_an_address_is_fetched_before_staging(
     assert (fetched, Path(fetched).read_bytes()) == (str(tmp_path / "to" / NAME), NEW)
 
 
-def test_the_weekly_deployment_fetches_from_the_address_of_the_settings() -> None:
+@pytest.fixture
+def data_sets(server: FlakyServer) -> dict[str, bytes]:
+    """IMDb's files as the demo has them, packed as IMDb does, on the server."""
+    folder = ROOT / "demo" / "imdb"
+    files = {f"{path.name}.gz": gzip.compress(path.read_bytes(), mtime=0) for path in folder.glob("*.tsv")}
+    for name, body in files.items():
+        server.files[f"sets/{name}"] = File(body)
+    return files
+
+
+@pytest.mark.parametrize("url", ["sets", "sets/"])
+def test_imdbs_files_are_fetched_into_a_folder_that_can_be_staged(
+    factmill: Callable[..., Outcome], server: FlakyServer, tmp_path: Path, data_sets: dict[str, bytes], url: str
+) -> None:
+    to = tmp_path / "imdb"
+    words = ["fetch", "imdb", "--url", server.url(url), "--to", str(to)]
+    first = factmill(*words)
+    assert (first.status, first.out.splitlines()[-1]) == (0, f"Next: factmill stage imdb {to}")
+    assert {path.name: path.read_bytes() for path in to.glob("*.tsv.gz")} == data_sets
+    again = json.loads(factmill(*words, "--json").out)
+    assert [(Path(row["path"]).name in data_sets, row["is_new"]) for row in again] == [(True, False)] * len(data_sets)
+    assert factmill("stage", "imdb", to).status == 0
+
+
+def test_imdbs_files_at_an_address_are_fetched_before_staging(
+    server: FlakyServer, tmp_path: Path, data_sets: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTMILL_DOWNLOADS", str(tmp_path / "to"))
+    settings.cache_clear()
+    folder = fetch_if_remote("imdb", server.url("sets/"))
+    assert (folder, len(list(Path(folder).glob("*.tsv.gz")))) == (str(tmp_path / "to" / "imdb"), len(data_sets))
+
+
+@pytest.mark.parametrize(("name", "setting"), [("wikidata-weekly", "wikidata_url"), ("imdb-daily", "imdb_url")])
+def test_the_scheduled_deployments_fetch_from_the_addresses_of_the_settings(name: str, setting: str) -> None:
     import yaml
 
     deployments = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
-    (weekly,) = [deployment for deployment in deployments if deployment["name"] == "wikidata-weekly"]
-    assert weekly["parameters"]["location"] == Settings.model_fields["wikidata_url"].default
+    (found,) = [deployment for deployment in deployments if deployment["name"] == name]
+    assert found["parameters"]["location"] == Settings.model_fields[setting].default
