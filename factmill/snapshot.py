@@ -117,35 +117,42 @@ def stage(
             digest = source_input.sha256 or _content_digest(folder, scratch)
         if done := _staged_before(home, info, digest, scope):
             return done
-        manifest = Manifest(
-            source=info.name,
-            snapshot=snapshot_name(digest, scope),
-            ids=info.ids,
-            input=source_input.name,
-            input_bytes=source_input.n_bytes,
-            input_sha256=digest,
-            lang=scope.lang,
-            second_input=source_input.second,
-            only=[str(property_id) for property_id in sorted(set(scope.only))],
-            qualified=[str(property_id) for property_id in sorted(set(scope.qualified))],
-            licence=info.licence,
-            as_of=total.as_of,
-            lines=total.lines,
-            names=total.names,
-            qualified_facts=total.qualified_facts,
-            qualified_lines=total.qualified_lines,
-            facts=total.facts_by_kind.total(),
-            facts_by_kind=dict(sorted(total.facts_by_kind.items())),
-            entities=n_entities,
-            ignored=dict(sorted(total.ignored.items())),
-            rejected=dict(sorted(total.rejected.items())),
-            staged_at=datetime.now(UTC),
-            seconds=round(time.monotonic() - started, 3),
-            machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        )
+        seconds = round(time.monotonic() - started, 3)
+        manifest = _manifest(info, source_input, digest, scope, total, n_entities, seconds)
         (folder / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
         rejects = _keep_rejects(home, folder, info)
         return StageResult(_publish(home, folder, manifest), True, rejects, len(windows), n_before)
+
+
+def _manifest(
+    info: SourceInfo, source_input: Input, digest: str, scope: Scope, total: Part, n_entities: int, seconds: float
+) -> Manifest:
+    return Manifest(
+        source=info.name,
+        snapshot=snapshot_name(digest, scope),
+        ids=info.ids,
+        input=source_input.name,
+        input_bytes=source_input.n_bytes,
+        input_sha256=digest,
+        lang=scope.lang,
+        second_input=source_input.second,
+        only=[str(property_id) for property_id in sorted(set(scope.only))],
+        qualified=[str(property_id) for property_id in sorted(set(scope.qualified))],
+        licence=info.licence,
+        as_of=total.as_of,
+        lines=total.lines,
+        names=total.names,
+        qualified_facts=total.qualified_facts,
+        qualified_lines=total.qualified_lines,
+        facts=total.facts_by_kind.total(),
+        facts_by_kind=dict(sorted(total.facts_by_kind.items())),
+        entities=n_entities,
+        ignored=dict(sorted(total.ignored.items())),
+        rejected=dict(sorted(total.rejected.items())),
+        staged_at=datetime.now(UTC),
+        seconds=seconds,
+        machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    )
 
 
 def _check_that_there_are_facts(total: Part, info: SourceInfo, source_input: Input, scope: Scope) -> None:
