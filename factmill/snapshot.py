@@ -27,9 +27,9 @@ from factmill.parts import NOT_ASKED, Part, PartsFolder, PartSource, tidy
 from factmill.rejects import run_name
 from factmill.side_by_side import read_parts
 from factmill.warehouse import Warehouse
-from factmill.workplace import unfinished, workplace
+from factmill.workplace import workplace
 
-__all__ = ["Input", "StageResult", "stage", "unfinished"]
+__all__ = ["Input", "StageResult", "stage"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.manifest import Manifest, Stage, staged_sources
 from factmill.workplace import unfinished
@@ -39,11 +40,27 @@ def find_snapshots(home: Home, source: str | None = None) -> list[Snapshot]:
     found = []
     for name in [source] if source else staged_sources(home):
         current = Stage.current(home, name).manifest.snapshot
-        stages = [Stage(path.parent) for path in home.staged(name).glob("*/manifest.json") if not path.parent.suffix]
+        stages = [stage for folder in _folders(home, name) if (stage := _readable(folder))]
         for stage in sorted(stages, key=lambda stage: stage.manifest.staged_at, reverse=True):
             size = sum(path.stat().st_size for path in stage.folder.rglob("*") if path.is_file())
             found.append(Snapshot(stage.folder, stage.manifest, size, stage.manifest.snapshot == current))
     return found
+
+
+def unreadable_snapshots(home: Home) -> list[Path]:
+    """Return the folders of snapshots that are damaged or of another version of factmill. Nobody deletes them."""
+    return [folder for name in staged_sources(home) for folder in _folders(home, name) if not _readable(folder)]
+
+
+def _folders(home: Home, source: str) -> list[Path]:
+    return [path for path in sorted(home.staged(source).iterdir()) if path.is_dir() and not path.suffix]
+
+
+def _readable(folder: Path) -> Stage | None:
+    try:
+        return Stage(folder)
+    except ConfigError:
+        return None
 
 
 def old_snapshots(home: Home, source: str | None = None, keep: int = 1) -> list[Snapshot]:

@@ -13,11 +13,10 @@ from factmill import steps
 from factmill.errors import SourceUnavailable
 from factmill.home import Home
 from factmill.names import ShardName
+from factmill.patience import LONGEST_ASKED_WAIT_SECONDS
 from factmill.plain import plain
 from factmill.settings import settings
 from factmill.snapshots import delete_snapshots, old_snapshots
-
-_LONGEST_WAIT_SECONDS = 600
 
 SourceName = Annotated[Literal["wikidata", "dbpedia", "imdb"], Field(description="where the facts come from")]
 Location = Annotated[
@@ -35,7 +34,7 @@ TemplateFile = Annotated[str | None, Field(description="a template file for a si
 def worth_retrying(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
     """Tell whether trying again may help: only if a source could not be reached, and does not ask for a long wait."""
     error = state.result(raise_on_failure=False)
-    return isinstance(error, SourceUnavailable) and error.wait_seconds <= _LONGEST_WAIT_SECONDS
+    return isinstance(error, SourceUnavailable) and error.wait_seconds <= LONGEST_ASKED_WAIT_SECONDS
 
 
 @task(retries=3, retry_delay_seconds=[5, 30, 120], retry_condition_fn=worth_retrying, task_run_name="fetch {source}")

@@ -47,7 +47,11 @@ def test_the_one_in_use_and_the_newest_are_kept(home: Home, three: list[str], ke
 
 def test_the_command_line_lists_and_prunes(factmill: Factmill, home: Home, three: list[str]) -> None:
     rows = json.loads(factmill("stage", "list", "--json").out)["snapshots"]
-    assert [row["snapshot"] for row in rows] == [three[2], three[1], three[0]]
+    assert [(row["snapshot"], row["in_use"]) for row in rows] == [
+        (three[2], False),
+        (three[1], False),
+        (three[0], True),
+    ]
     listed = factmill("stage", "list")
     assert (listed.status, listed.out.splitlines()[-1]) == (0, "Next: factmill stage prune")
     refused = factmill("stage", "prune")
@@ -56,6 +60,15 @@ def test_the_command_line_lists_and_prunes(factmill: Factmill, home: Home, three
     assert (pruned.status, pruned.out) == (0, "Deleted 1 snapshots, 0 MB.\n")
     assert {each.manifest.snapshot for each in find_snapshots(home)} == {three[0], three[2]}
     assert factmill("stage", "prune", "--yes", "--source", "imdb").status == 1
+
+
+def test_a_snapshot_of_another_version_is_told_and_left_alone(factmill: Factmill, home: Home, three: list[str]) -> None:
+    folder = home.staged("wikidata") / "0123456789abcdef"
+    folder.mkdir()
+    (folder / "manifest.json").write_text('{"format": 1}')
+    assert f"Unreadable: {folder}, damaged or of another version" in factmill("stage", "list").out
+    assert factmill("stage", "prune", "--yes").status == 0
+    assert {path.name for path in home.staged("wikidata").iterdir() if path.is_dir()} == {three[0], folder.name}
 
 
 def test_staging_again_says_that_another_snapshot_is_in_use_now(factmill: Factmill, dump: Path) -> None:

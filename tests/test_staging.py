@@ -12,6 +12,7 @@ from factmill.errors import ConfigError, FactmillError, SourceFormatError
 from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.stage import stage_wikidata
+from factmill.workplace import unfinished
 from tests.dumps import ENTITY, SONGS, XSD, date, fact, name, write_dump
 
 
@@ -187,7 +188,7 @@ def test_a_failure_leaves_what_was_staged_before(
     with pytest.raises(KeyboardInterrupt):
         stage_wikidata(home, write_dump(tmp_path / "other.nt.gz", SONGS[:6]), "en")
     assert Stage.current(home, "wikidata").manifest == before
-    (left,) = snapshots.unfinished(home, "wikidata")
+    (left,) = unfinished(home, "wikidata")
     assert {path.name for path in home.staged("wikidata").glob("*[!k]")} == {before.snapshot, "current", left.name}
     assert list((home.root / "warehouse").iterdir()) == []
 

@@ -61,7 +61,7 @@ def wikidata(
 ) -> None:
     """Stage a Wikidata truthy dump.
 
-    A run that was interrupted is continued by running it again. A part takes at most 700 MB of memory a worker.
+    A run that was interrupted is continued by running it again. A worker takes at most 700 MB of memory.
 
     Example: factmill stage wikidata latest-truthy.nt.gz --workers 2
     """
@@ -130,15 +130,18 @@ def list_snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None
 
     Example: factmill stage list
     """
-    from factmill.snapshots import all_unfinished, find_snapshots
+    from factmill.snapshots import all_unfinished, find_snapshots, unreadable_snapshots
 
     opened = open_home(home)
-    found, left = find_snapshots(opened), all_unfinished(opened)
+    found, left, unreadable = find_snapshots(opened), all_unfinished(opened), unreadable_snapshots(opened)
+    rows = [_snapshot_row(each) for each in found]
     if as_json:
-        print_json({"snapshots": [_snapshot_row(each) for each in found], "unfinished": left})
+        print_json({"snapshots": rows, "unfinished": left, "unreadable": unreadable})
         return
     columns = ["source", "snapshot", "in use", "input", "scope", "staged", "facts", "MB"]
-    print_table(columns, [tuple(_snapshot_row(each).values()) for each in found])
+    print_table(columns, [tuple((row | {"in_use": "yes" if row["in_use"] else ""}).values()) for row in rows])
+    for folder in unreadable:
+        say(f"Unreadable: {folder}, damaged or of another version of factmill. Delete it and stage its input again.")
     for folder in left:
         say(f"Unfinished: {folder}. Stage the same input again to finish it.")
     say("Next: factmill stage prune" if len(found) > len({each.manifest.source for each in found}) else _NEXT)
@@ -176,7 +179,7 @@ def _snapshot_row(snapshot: "Snapshot") -> dict[str, Any]:
     return {
         "source": manifest.source,
         "snapshot": manifest.snapshot,
-        "in_use": "yes" if snapshot.is_current else "",
+        "in_use": snapshot.is_current,
         "input": manifest.input,
         "scope": snapshot.scope,
         "staged_at": f"{manifest.staged_at:%Y-%m-%d %H:%M}",
@@ -230,7 +233,7 @@ def _say_what_is_new(result: "StageResult") -> None:
         f" in {manifest.seconds:.1f} s{before if result.n_windows_before else ''}."
     )
     if manifest.names:
-        say(f"Names: {manifest.names:,} lines with labels, aliases and descriptions.")
+        say(f"Names: {manifest.names:,} lines that name or describe entities.")
     elif manifest.source == "wikidata":
         say(f"No entity has a name in the language '{manifest.lang}', so nothing can be asked. See --lang.")
     if manifest.only:
