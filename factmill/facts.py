@@ -38,6 +38,7 @@ class Role(StrEnum):
     POINTERS = "pointers"
     SITELINKS = "sitelinks"
     TITLE = "title"
+    SAME_AS = "same_as"
 
 
 class IdSpace(StrEnum):

@@ -17,7 +17,7 @@ from factmill.home import Home, write_atomically
 from factmill.names import PropertyId
 from factmill.project import source_names
 
-STAGE_FORMAT = 2
+STAGE_FORMAT = 3
 MANIFEST_FILE = "manifest.json"
 _CURRENT = "current"
 
@@ -78,7 +78,7 @@ def snapshot_name(input_sha256: str, scope: Scope) -> str:
     """Name the snapshot of an input.
 
     >>> snapshot_name("ab" * 32, Scope("en"))
-    '59779852a2f2b975'
+    '6b612f950a8b33fd'
     """
     text = f"{STAGE_FORMAT}\n{input_sha256}\n{scope.text}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -16,7 +16,8 @@ with texts as (
         list(distinct text order by text) filter (where role = 'alias') as aliases,
         arg_min(text, {'position': position, 'text': text}) filter (where role = 'description') as description,
         list(distinct text order by text) filter (where role = 'type') as types,
-        min(text) filter (where role = 'title') as wikipedia_title
+        min(text) filter (where role = 'title') as wikipedia_title,
+        list(distinct text order by text) filter (where role = 'same_as') as same_as
     from raw_about
     where text is not null
     group by id
@@ -44,6 +45,7 @@ select
     coalesce(in_degree, 0) as in_degree,
     sitelinks,
     wikipedia_title,
+    coalesce(same_as, []) as same_as,
     coalesce(given_popularity, coalesce(n_statements, 0) + coalesce(in_degree, 0)) as popularity
 from texts
 full join numbers using (id)
