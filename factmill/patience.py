@@ -1,6 +1,8 @@
 """Trying again: with longer and longer waits, as long as it brings something, and not before a server asks for it."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
@@ -13,6 +15,21 @@ _LEAST_GAIN = 1_000
 """A server that sends less than this before it breaks off does not get anywhere."""
 
 Result = TypeVar("Result")
+
+
+def asked_wait_seconds(text: str) -> float:
+    """Return how long a server asks to wait by `Retry-After`: a number of seconds or a date.
+
+    >>> asked_wait_seconds("120"), asked_wait_seconds("soon"), asked_wait_seconds("Mon, 01 Jan 2001 00:00:00 GMT")
+    (120.0, 0.0, 0.0)
+    """
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        then = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 0.0
+    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def _nothing() -> int:
@@ -51,11 +68,11 @@ class Patience:
         )(attempt)
 
     def _is_over(self, state: RetryCallState) -> bool:
-        return self._n_fruitless >= self._attempts or _asked_wait_seconds(state) > LONGEST_ASKED_WAIT_SECONDS
+        return self._n_fruitless >= self._attempts or _wait_asked_for(state) > LONGEST_ASKED_WAIT_SECONDS
 
     def _next_wait_seconds(self, state: RetryCallState) -> float:
         own: float = self._wait_seconds * 2 ** max(0, self._n_fruitless - 1)
-        return max(min(own, _LONGEST_WAIT_SECONDS), _asked_wait_seconds(state))
+        return max(min(own, _LONGEST_WAIT_SECONDS), _wait_asked_for(state))
 
     def _tell_trouble(self, state: RetryCallState) -> None:
         self._tell(f"{_trouble(state)} Trying again in {state.upcoming_sleep:.0f} s.")
@@ -65,6 +82,6 @@ def _trouble(state: RetryCallState) -> BaseException | None:
     return state.outcome.exception() if state.outcome else None
 
 
-def _asked_wait_seconds(state: RetryCallState) -> float:
+def _wait_asked_for(state: RetryCallState) -> float:
     trouble = _trouble(state)
     return trouble.wait_seconds if isinstance(trouble, SourceUnavailable) else 0.0

@@ -6,8 +6,6 @@ We ask for identity encoding and read raw bytes: an HTTP client would otherwise 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 import httpx
@@ -15,6 +13,7 @@ import httpx
 from factmill import __version__
 from factmill.errors import ConfigError, SourceFormatError, SourceUnavailable
 from factmill.fetch_record import Remote
+from factmill.patience import asked_wait_seconds
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19}|\*)")
@@ -101,7 +100,7 @@ def check_status(response: httpx.Response, url: httpx.URL) -> None:
     """Refuse an answer that holds no file."""
     what = f"{shown(url)} answers {response.status_code} {response.reason_phrase}".rstrip()
     if response.status_code in MAY_PASS or response.is_server_error:
-        wait_seconds = _retry_after(response.headers.get("retry-after", ""))
+        wait_seconds = asked_wait_seconds(response.headers.get("retry-after", ""))
         asks = f" and asks to wait {wait_seconds:,.0f} s" if wait_seconds else ""
         raise SourceUnavailable(f"{what}{asks}.", wait_seconds)
     if response.is_client_error:
@@ -149,18 +148,3 @@ def _length(response: httpx.Response) -> int | None:
     text = response.headers.get("content-length", "")
     # Some servers answer a HEAD with 0 where they do not know.
     return int(text) or None if text.isascii() and text.isdigit() else None
-
-
-def _retry_after(text: str) -> float:
-    """Return how long to wait, from a number of seconds or a date.
-
-    >>> _retry_after("120"), _retry_after("soon"), _retry_after("Mon, 01 Jan 2001 00:00:00 GMT")
-    (120.0, 0.0, 0.0)
-    """
-    if text.isascii() and text.isdigit():
-        return float(text)
-    try:
-        then = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return 0.0
-    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
