@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _DATE = re.compile(r"([+-]?[0-9]{4,12})(?:-([0-9]{2})(?:-([0-9]{2})(?:T[0-9:.]*)?)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -51,7 +51,7 @@ class Date(NamedTuple):
         year = str(self.year) if self.year > 0 else f"{1 - self.year} BC"
         if self.month == 0:
             return (year,)
-        month = _MONTHS[self.month - 1]
+        month = MONTHS[self.month - 1]
         if self.day == 0:
             return (f"{month} {year}",)
         return (f"{month} {self.day}, {year}", f"{self.day} {month} {year}")
