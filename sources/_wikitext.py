@@ -22,7 +22,8 @@ UNKNOWN = "\x01"
 """Stands for what cannot be shown. Callers take control characters out of what they pass."""
 
 _BREAK = "\x02"
-_MARKUP = re.compile(r"[{}\[\]<>|\n]|''|&#?[A-Za-z0-9]+;|\A[*#:;]| [·•] ")
+_MARKUP = re.compile(r"[{}\[\]<>|\n·•&]|''")
+_LIST_SIGNS = ("*", "#", ":", ";")
 _LINE_ENDS = re.compile(rf"{_BREAK}|\n\s*\n| [·•] ")
 _STYLES = re.compile(r"'{2,5}")
 # DBpedia writes some lists in one line.
@@ -73,7 +74,7 @@ _WRITTEN = {
 
 def has_markup(text: str) -> bool:
     """Tell whether a text could show as something else than it is."""
-    return _MARKUP.search(text) is not None
+    return _MARKUP.search(text) is not None or text.startswith(_LIST_SIGNS)
 
 
 def plain_lines(text: str) -> list[str]:
