@@ -12,18 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
+from factmill.kinds import Kind as Kind
 from factmill.names import ItemId, PropertyId, ShardName
-
-
-class Kind(StrEnum):
-    """What the object of a fact is."""
-
-    ENTITY = "entity"
-    DATE = "date"
-    QUANTITY = "quantity"
-    TEXT = "text"
-    COORDINATE = "coordinate"
-    URL = "url"
 
 
 class Role(StrEnum):

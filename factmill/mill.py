@@ -1,8 +1,8 @@
 """Milling: the staged facts of one predicate become verified question-answer pairs.
 
-The order is that of the files in sql/: asked_facts, literal_values, allowed_types, keyed_facts, question_keys,
-key_answers, then the questions are rendered, merged into pairs and checked. What is refused on the way is counted and
-written to the rejects.
+The order is that of the files in sql/: asked_facts, literal_values, allowed_types, subject_descriptions, keyed_facts,
+question_keys, key_answers, then the questions are rendered, merged into pairs and checked. What is refused on the way
+is counted and written to the rejects.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
         warehouse.run("asked_facts")
         warehouse.run("literal_values")
         warehouse.load("answer_forms", _answer_forms(warehouse))
-        for table in ("allowed_types", "keyed_facts", "question_keys", "key_answers"):
+        for table in ("allowed_types", "subject_descriptions", "keyed_facts", "question_keys", "key_answers"):
             warehouse.run(table)
         _note_refused_facts(warehouse, rejects)
         warehouse.load("rendered", _rendered(warehouse, template))
@@ -68,7 +68,11 @@ def _asked(stage: Stage, template: Template) -> pa.Table:
             "lang": pa.array([stage.manifest.lang]),
             "subject_types": pa.array([list(template.matter.subject_types)], pa.list_(pa.string())),
             "subclass_of": pa.array([_SUBCLASS_OF if ids is IdSpace.WIKIDATA else None], ids.predicate_type),
-            "qualifiers": pa.array([sorted(template.matter.qualifiers.values())], pa.list_(pa.string())),
+            "qualifiers": pa.array([list(template.key_variables)], pa.list_(pa.string())),
+            "answer": pa.array([template.matter.answer], pa.string()),
+            "answer_kinds": pa.array([list(template.matter.answer_kinds)], pa.list_(pa.string())),
+            "literal_kind": pa.array([template.literal_kind]),
+            "wants_description": pa.array([template.wants_description]),
         }
     )
 
@@ -90,11 +94,14 @@ def _note_refused_facts(warehouse: Warehouse, rejects: Rejects) -> None:
 
 def _rendered(warehouse: Warehouse, template: Template) -> pa.Table:
     """Render every wording for every question key."""
-    keys = warehouse.query("select key_number, subject_label, qualifier_texts from question_keys order by key_number")
+    keys = warehouse.query(
+        "select key_number, subject_label, description, qualifier_texts from question_keys order by key_number"
+    )
     texts = keys["qualifier_texts"].to_pylist()
     columns = {"subject": keys["subject_label"].to_pylist()}
-    # keyed_facts.sql orders qualifiers by the source's name for them.
-    for position, (name, _) in enumerate(sorted(template.matter.qualifiers.items(), key=lambda item: item[1])):
+    if template.wants_description:
+        columns["description"] = keys["description"].to_pylist()
+    for position, name in enumerate(template.key_variables.values()):
         columns[name] = [values[position] for values in texts]
     subject_forms = [paq_form(label) for label in columns["subject"]]
     tables = [

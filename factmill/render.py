@@ -20,6 +20,8 @@ from factmill.errors import ConfigError
 _ROW_END = "\x01"
 """Not a white space for Jinja, whose `-%}` takes white space away, and refused in labels."""
 
+_ROLES = {"object": "which is part of the question where the answer is a qualifier"}
+
 
 class _Environment(SandboxedEnvironment):
     """Jinja's sandbox, which alone would still build strings without bounds."""
@@ -47,21 +49,25 @@ def paq_form(question: str) -> str:
     return unicodedata.normalize("NFC", " ".join(question.split()).strip("?").lower().strip())
 
 
-def wording_faults(wording: str, variables: frozenset[str]) -> list[str]:
-    """Say what is wrong with a wording, as ends of the sentence "the wording …"."""
+def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[str] = frozenset()) -> list[str]:
+    """Say what is wrong with a wording, as ends of the sentence "the wording …".
+
+    It must use all variables and may use the optional ones.
+    """
     try:
         used = find_undeclared_variables(_environment().parse(wording))
     except TemplateSyntaxError as error:
         return [f"is not valid Jinja: {str(error.message).rstrip('.')}"]
+    known = variables | optional
     faults = [
-        f"uses '{name}', which is not defined (there is: {', '.join(sorted(variables))})"
-        for name in sorted(used - variables)
+        f"uses '{name}', which is not defined (there is: {', '.join(sorted(known))})" for name in sorted(used - known)
     ]
     if "subject" not in used:
         faults.append("does not name its subject: write {{ subject }} where its name goes")
     # The question key is what the wording names: leaving a part out would merge what is not the same question.
     faults += [
-        f"does not name '{name}', a qualifier of this template" for name in sorted(variables - used - {"subject"})
+        f"does not name '{name}', {_ROLES.get(name, 'a qualifier of this template')}"
+        for name in sorted(variables - used - {"subject"})
     ]
     if wording.endswith("?"):
         faults.append("ends in a question mark; PAQ's questions have none")
@@ -72,7 +78,10 @@ def wording_faults(wording: str, variables: frozenset[str]) -> list[str]:
 
 def used_variables(wording: str) -> list[str]:
     """Name the variables of a wording, in alphabetical order."""
-    return sorted(find_undeclared_variables(_environment().parse(wording)))
+    try:
+        return sorted(find_undeclared_variables(_environment().parse(wording)))
+    except TemplateSyntaxError as error:
+        raise ConfigError(f"the wording '{wording}' is not valid Jinja: {error.message}") from error
 
 
 def render(wording: str, columns: Mapping[str, Sequence[str]]) -> list[str]:

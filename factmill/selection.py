@@ -51,12 +51,13 @@ def select_predicates(home: Home, source: str, only: Collection[str] | None = No
 
 
 def _template_keys(stage: Stage, templates: list[Template]) -> pa.Table:
-    """Tell which qualifiers belong to the question key of each shard."""
+    """Tell which qualifiers belong to the question key of each shard, and which is the answer if the object is not."""
     ids = stage.manifest.ids
     return pa.table(
         {
             "predicate": pa.array([ids.stored_predicate(t.shard) for t in templates], ids.predicate_type),
             "variant": pa.array([t.shard.variant or None for t in templates], pa.string()),
-            "qualifiers": pa.array([sorted(t.matter.qualifiers.values()) for t in templates], pa.list_(pa.string())),
+            "qualifiers": pa.array([list(t.key_variables) for t in templates], pa.list_(pa.string())),
+            "answer": pa.array([t.matter.answer for t in templates], pa.string()),
         }
     )

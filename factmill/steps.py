@@ -143,7 +143,7 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
 
 def _advice(shard: ShardName) -> str:
     template = catalogue().get(shard)
-    if shard.source == "wikidata" and template and template.matter.qualifiers:
+    if shard.source == "wikidata" and template and template.needs_qualifiers:
         return f"It needs qualifiers: stage with --second and --qualified {shard.predicate}, see docs/wikidata.md."
     return f"See `factmill select --source {shard.source}`."
 

@@ -13,6 +13,7 @@ import hashlib
 import json
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -21,11 +22,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from factmill.errors import ConfigError
+from factmill.kinds import Kind
 from factmill.names import ItemId, ShardName
 from factmill.project import root, source_names
 
 _FENCE = "+++"
 _SEE = "See docs/templates.md."
+_OBJECT = "object"
+_DESCRIPTION = "description"
+_RESERVED = ("subject", _OBJECT, _DESCRIPTION)
 
 
 class FrontMatter(BaseModel):
@@ -39,6 +44,10 @@ class FrontMatter(BaseModel):
     qualifiers: dict[str, str] = Field(
         {}, description="variables beside `subject`: the name used here, the source's name"
     )
+    answer: str | None = Field(
+        None, min_length=1, description="the source's name of the qualifier that is the answer, in place of the object"
+    )
+    answer_kinds: tuple[Kind, ...] = Field((), description="take only values of these kinds")
     answers: Literal["one", "all"] = Field(
         "one", description="one: any answer will do; all: the answer is the whole list"
     )
@@ -60,13 +69,43 @@ class Template:
 
     @property
     def variables(self) -> frozenset[str]:
-        """Name what a wording may use."""
-        return frozenset({"subject", *self.matter.qualifiers})
+        """Name what a wording must use."""
+        return frozenset({"subject", *self.key_variables.values()})
+
+    @property
+    def key_variables(self) -> dict[str, str]:
+        """Return the variables beside `subject` by the source's names, in the order of these, as in a question key."""
+        names = {name: variable for variable, name in self.matter.qualifiers.items()}
+        if self.matter.answer is not None:
+            names[_OBJECT] = _OBJECT
+        return dict(sorted(names.items()))
+
+    @property
+    def needs_qualifiers(self) -> bool:
+        """Tell whether only facts with qualifiers can be asked."""
+        return bool(self.key_variables)
+
+    @property
+    def wants_description(self) -> bool:
+        """Tell whether any wording uses the subject's description."""
+        # Most templates do not even hold the word, and Jinja takes long to import.
+        candidates = [wording for wording in self.wordings if _DESCRIPTION in wording]
+        if not candidates:
+            return False
+        from factmill.render import used_variables
+
+        return any(_DESCRIPTION in used_variables(wording) for wording in candidates)
+
+    @property
+    def literal_kind(self) -> Kind:
+        """Return what an answer is that is a qualifier and no entity: qualifiers are staged without their kind."""
+        return next((kind for kind in self.matter.answer_kinds if kind is not Kind.ENTITY), Kind.TEXT)
 
     @property
     def digest(self) -> str:
         """Return a digest of everything that shapes the pairs: keys and wordings, not comments or layout."""
-        content = {"matter": self.matter.model_dump(mode="json"), "wordings": self.wordings}
+        # Without defaults, so that a key that is new to factmill leaves all templates as they are.
+        content = {"matter": self.matter.model_dump(mode="json", exclude_defaults=True), "wordings": self.wordings}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:15]
 
 
@@ -150,7 +189,7 @@ def _lint(template: Template) -> list[Finding]:
     return [
         Finding(template.path, f"the wording '{wording}' {fault}.")
         for wording in template.wordings
-        for fault in wording_faults(wording, template.variables)
+        for fault in wording_faults(wording, template.variables, frozenset({_DESCRIPTION}))
     ]
 
 
@@ -185,11 +224,32 @@ def _parse(path: Path) -> Template:
 
 def _front_matter(path: Path, text: str) -> FrontMatter:
     try:
-        return FrontMatter.model_validate(tomllib.loads(text))
+        matter = FrontMatter.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: the front matter is not TOML: {error}. {_SEE}") from error
     except ValidationError as error:
         raise ConfigError(f"{path}: {_explain(error)} {_SEE}") from error
+    for fault in _matter_faults(matter):
+        raise ConfigError(f"{path}: the front matter's {fault}. {_SEE}")
+    return matter
+
+
+def _matter_faults(matter: FrontMatter) -> Iterator[str]:
+    """Say which keys do not go together, as ends of the sentence "the front matter's …"."""
+    for variable in _RESERVED:
+        if variable in matter.qualifiers:
+            yield f"'qualifiers' defines '{variable}', which means something else: choose another name"
+    names = list(matter.qualifiers.values())
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"'qualifiers' names '{name}' twice"
+    if matter.answer is None:
+        return
+    if matter.answer in names:
+        yield f"'answer' is '{matter.answer}', which the wordings give away: take it out of 'qualifiers'"
+    if _OBJECT in (matter.answer, *names):
+        yield f"'answer' makes '{_OBJECT}' a name of its own, so no qualifier can be called so"
+    if len(set(matter.answer_kinds) - {Kind.ENTITY}) > 1:
+        yield "'answer_kinds' can name only one kind beside entity where the answer is a qualifier"
 
 
 def _explain(error: ValidationError) -> str:
@@ -203,5 +263,8 @@ def _explain_one(fault: ErrorDetails) -> str:
     if fault["type"] == "extra_forbidden":
         return f"the front matter has an unknown key '{key}'."
     if fault["type"] == "tuple_type":
-        return f"the front matter's '{key}' must be a list, such as [\"Q5\"]."
+        example = "date" if key == "answer_kinds" else "Q5"
+        return f"the front matter's '{key}' must be a list, such as [\"{example}\"]."
+    if fault["type"] == "enum":
+        return f"the front matter's '{key}': {fault['input']!r} is no kind. There are: {', '.join(Kind)}."
     return f"the front matter's '{key}': {fault['msg']}."

@@ -12,7 +12,7 @@ from factmill.rejects import Rejects
 from factmill.stage import stage_wikidata
 from factmill.templates import read_template
 from factmill.warehouse import Warehouse, check_names, statement
-from tests.dumps import SONGS, date, fact, name, write_dump
+from tests.dumps import DESCRIPTION, DIRECT, ENTITY, SONGS, XSD, date, fact, name, write_dump
 
 Mill = Callable[..., tuple[Milled, dict[str, int]]]
 
@@ -34,6 +34,10 @@ def milled(home: Home, tmp_path: Path) -> Mill:
     return run
 
 
+def _qa_id(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+
 def _answers(result: Milled) -> dict[str, list[str]]:
     return {row["question"]: row["answer"] for row in result.pairs.to_pylist()}
 
@@ -42,7 +46,7 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
     result, _ = milled([name("Q1", "Skyfall"), name("Q10", "Adele"), fact("Q1", "P175", "Q10")])
     (row,) = result.pairs.to_pylist()
     assert row == {
-        "qa_id": hashlib.sha256(b"wikidata/P175\x1fwho sings {{ subject }}\x1fQ1").hexdigest()[:32],
+        "qa_id": _qa_id("wikidata/P175", "who sings {{ subject }}", "Q1"),
         "ordinal": None,
         "question": "who sings skyfall",
         "answer": ["Adele"],
@@ -114,6 +118,57 @@ def test_an_id_is_stable_when_only_the_answer_changes(milled: Mill) -> None:
     after, _ = milled([*base, fact("Q1", "P175", "Q11")])
     assert before.pairs["qa_id"] == after.pairs["qa_id"]
     assert before.pairs["answer"] != after.pairs["answer"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "answer", "refused"),
+    [
+        ('["date"]', ["October 4, 1997", "1998", "4 October 1997"], 3),
+        ('["quantity"]', ["1998", "7"], 3),
+        ('["entity", "text"]', ["Adele", "in a garage"], 3),
+        ('["url"]', None, 5),
+        ("[]", ["Adele", "October 4, 1997", "1998", "7", "in a garage", "4 October 1997"], 0),
+    ],
+)
+def test_values_of_another_kind_are_refused_but_a_number_may_be_a_year(
+    milled: Mill, kinds: str, answer: list[str] | None, refused: int
+) -> None:
+    def literal(text: str) -> str:
+        return f'<{ENTITY}Q1> <{DIRECT}P175> "{text} .'
+
+    lines = [
+        name("Q1", "Google"),
+        name("Q10", "Adele"),
+        fact("Q1", "P175", "Q10"),
+        date("Q1", "P175", "1997-10-04"),
+        literal(f'1998"^^<{XSD}decimal>'),
+        literal(f'7"^^<{XSD}decimal>'),
+        literal('in a garage"'),
+    ]
+    result, reasons = milled(lines, "what of {{ subject }}", extra=f"answer_kinds = {kinds}")
+    n_refused = reasons.pop("the value is of another kind", 0)
+    assert (_answers(result).get("what of google"), n_refused, reasons) == (answer, refused, {})
+
+
+def test_a_wording_may_use_the_description_of_the_subject(milled: Mill) -> None:
+    descriptions = {"Q1": "song by {{ 7*7 }}", "Q2": "tab\\there", "Q3": "x" * 301, "Q5": " ", "Q6": "2019 song"}
+    lines = [name("Q10", "Adele"), name("Q10", "singer", role=DESCRIPTION)]
+    for item in ("Q1", "Q2", "Q3", "Q4", "Q5", "Q6"):
+        lines += [name(item, "Hello"), fact(item, "P175", "Q10")]
+    lines += [name(item, text, role=DESCRIPTION) for item, text in descriptions.items()]
+    wording = "who sings {{ subject }}, the {{ description }}"
+    result, refused = milled(lines, wording)
+    assert {row["question"]: row["qa_id"] for row in result.pairs.to_pylist()} == {
+        "who sings hello, the song by {{ 7*7 }}": _qa_id("wikidata/P175", wording, "Q1"),
+        "who sings hello, the 2019 song": _qa_id("wikidata/P175", wording, "Q6"),
+    }
+    assert refused == {
+        "the subject has no description": 2,
+        "the subject's description has control characters": 1,
+        "the subject's description is too long": 1,
+    }
+    plain, refused = milled(lines)
+    assert (_answers(plain), plain.n_merged, refused) == ({"who sings hello": ["Adele"]}, 5, {})
 
 
 def test_hostile_labels_come_out_literally_or_as_counted_refusals(milled: Mill) -> None:
@@ -206,15 +261,28 @@ def test_check_question_is_not_in_paq_form(db: Warehouse) -> None:
 
 
 def test_check_answer_is_not_what_the_fact_says(db: Warehouse) -> None:
+    def qualifier(name: str, text: str, entity: str | None = None) -> list[dict[str, str | None]]:
+        return [{"name": name, "object": entity, "value": None if entity else text}]
+
     facts = [
-        {"predicate": "p", "subject": "s1", "object": "o1", "kind": "entity"},
+        {"predicate": "p", "subject": "s1", "object": "o1", "kind": "entity", "qualifiers": qualifier("role", "Neo")},
+        {
+            "predicate": "p",
+            "subject": "s3",
+            "object": "o1",
+            "kind": "entity",
+            "qualifiers": qualifier("role", "", "o2"),
+        },
+        {"predicate": "p", "subject": "s4", "object": "o1", "kind": "entity", "qualifiers": qualifier("job", "Neo")},
         {"predicate": "other", "subject": "s1", "object": "o2", "kind": "entity"},
         {"predicate": "p", "subject": "s2", "value": "1995-01-01", "kind": "date"},
     ]
     db.load("facts", pa.Table.from_pylist(facts, schema=IdSpace.TEXT.fact_schema()))
     db.load("entities", pa.table({"id": ["o1", "o2"], "label": ["Adele", "Somebody"]}))
-    db.load("asked", pa.table({"predicate": ["p"]}))
-    db.load("answer_forms", pa.table({"kind": ["date"], "value": ["1995-01-01"], "forms": [["1995"]]}))
+    texts = {"kind": ["date", "text"], "value": ["1995-01-01", "Neo"], "forms": [["1995"], ["Neo"]]}
+    db.load("answer_forms", pa.table(texts))
+    asked = {"predicate": ["p"], "answer": pa.nulls(1, pa.string()), "literal_kind": ["text"]}
+    db.load("asked", pa.table(asked))
     offenders = _faulty(
         db,
         "answer_is_not_what_the_fact_says",
@@ -222,8 +290,20 @@ def test_check_answer_is_not_what_the_fact_says(db: Warehouse) -> None:
         {"answer": ["Somebody"]},
         {"subject": "s2", "answer": ["1995"]},
         {"subject": "s2", "answer": ["Adele"]},
+        {"answer": ["Neo"]},
     )
-    assert offenders == ["b", "d"]
+    assert offenders == ["b", "d", "e"]
+    db.load("asked", pa.table(asked | {"answer": ["role"]}))
+    offenders = _faulty(
+        db,
+        "answer_is_not_what_the_fact_says",
+        {},
+        {"answer": ["Neo"]},
+        {"subject": "s3", "answer": ["Somebody"]},
+        {"subject": "s3", "answer": ["Neo"]},
+        {"subject": "s4", "answer": ["Neo"]},
+    )
+    assert offenders == ["a", "d", "e"]
 
 
 def test_every_check_has_a_test() -> None:

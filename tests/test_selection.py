@@ -19,7 +19,12 @@ def db(tmp_path: Path) -> Warehouse:
     return warehouse
 
 
-def _load(db: Warehouse, rows: Sequence[tuple[object, ...]], qualified: dict[str, list[str]] | None = None) -> None:
+def _load(
+    db: Warehouse,
+    rows: Sequence[tuple[object, ...]],
+    qualified: dict[str, list[str]] | None = None,
+    answers: dict[str, str] | None = None,
+) -> None:
     """Load facts (predicate, subject, object, value, qualifiers) and label every entity but `unnamed`."""
     schema = IdSpace.TEXT.fact_schema()
     columns = ["predicate", "subject", "object", "value", "qualifiers"]
@@ -31,7 +36,9 @@ def _load(db: Warehouse, rows: Sequence[tuple[object, ...]], qualified: dict[str
     qualifiers = pa.array(list(keys.values()), pa.list_(pa.string()))
     variants = pa.array([text.partition("~")[2] or None for text in keys], pa.string())
     predicates = pa.array([text.partition("~")[0] for text in keys], pa.string())
-    db.load("template_keys", pa.table({"predicate": predicates, "variant": variants, "qualifiers": qualifiers}))
+    turned = pa.array([(answers or {}).get(text) for text in keys], pa.string())
+    arrays = [predicates, variants, qualifiers, turned]
+    db.load("template_keys", pa.table(arrays, ["predicate", "variant", "qualifiers", "answer"]))
 
 
 def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> None:
@@ -61,6 +68,27 @@ def test_a_qualifier_that_the_wording_names_is_part_of_the_question_key(db: Ware
     _load(db, [*facts, unnamed], {"cast": [], "cast~role": ["character"]})
     db.run("predicate_statistics")
     assert db.rows("predicate_statistics") == [("cast", None, 3, 1, 3.0, 3, 1.0), ("cast", "role", 2, 2, 1.0, 1, 1.0)]
+
+
+def test_a_qualifier_that_is_the_answer_is_counted_per_subject_and_object(db: Warehouse) -> None:
+    def role(text: str, entity: str | None = None) -> list[dict[str, str | None]]:
+        value = None if entity else text
+        return [{"name": "job", "object": None, "value": "actor"}, {"name": "role", "object": entity, "value": value}]
+
+    facts = [
+        ("cast", "Spy", "Sellers", None, role("Mandrake")),
+        ("cast", "Spy", "Sellers", None, role("Muffley")),
+        ("cast", "Spy", "Scott", None, role("", "unnamed")),
+        ("cast", "Spy", "Hayden", None, None),
+        ("cast", "Spy", "Wynn", None, [{"name": "job", "object": None, "value": "actor"}]),
+    ]
+    shards = {"cast~inverse": ["object"], "cast~job": ["job", "object"]}
+    _load(db, facts, shards, {"cast~inverse": "role", "cast~job": "role"})
+    db.run("predicate_statistics")
+    assert db.rows("predicate_statistics") == [
+        ("cast", "inverse", 3, 2, 1.5, 2, pytest.approx(2 / 3)),
+        ("cast", "job", 3, 2, 1.5, 2, pytest.approx(2 / 3)),
+    ]
 
 
 def test_facts_without_labels_on_both_sides_lower_the_labelled_share(db: Warehouse) -> None:

@@ -50,7 +50,7 @@ def test_the_citizenship_wording_does_not_ask_for_the_birthplace() -> None:
         (GOOD.replace("wikidata/P175", "wikidata/P175'"), "is not a shard name"),
         ('+++\npredicate = "wikidata/P175"\nlabel = "x"\n+++\n\n', "there is no wording"),
         (GOOD + "who sings {{ subject }}", "the same wording stands twice"),
-        (GOOD.replace("subject", "singer"), "uses 'singer', which is not defined (there is: subject)"),
+        (GOOD.replace("subject", "singer"), "uses 'singer', which is not defined (there is: description, subject)"),
         (GOOD.replace("{{ subject }}", "it"), "does not name its subject"),
         (GOOD.replace("}}\n", "}}?\n"), "ends in a question mark"),
         (GOOD.replace("who", "Who"), "has capital letters"),
@@ -59,6 +59,27 @@ def test_the_citizenship_wording_does_not_ask_for_the_birthplace() -> None:
         (GOOD.replace('"performer"', '"performer"\nsubject_types = "Q5"'), "'subject_types' must be a list"),
         (GOOD.replace('"performer"', '"x"\nqualifiers = { role = "P453" }'), "does not name 'role', a qualifier"),
         (GOOD.replace("}}", "}"), "is not valid Jinja"),
+        (GOOD.replace('"performer"', '"x"\nanswer = "P453"'), "does not name 'object', which is part of the question"),
+        (GOOD.replace('"performer"', '"x"\nanswer = ""'), "the front matter's 'answer'"),
+        (
+            GOOD.replace('"performer"', '"x"\nanswer = "P453"\nqualifiers = { role = "P453" }'),
+            "'answer' is 'P453', which the wordings give away",
+        ),
+        (GOOD.replace('"performer"', '"x"\nanswer = "object"'), "no qualifier can be called so"),
+        (
+            GOOD.replace('"performer"', '"x"\nanswer = "P453"\nanswer_kinds = ["date", "text"]'),
+            "'answer_kinds' can name only one kind beside entity",
+        ),
+        (GOOD.replace('"performer"', '"x"\nqualifiers = { object = "P453" }'), "'qualifiers' defines 'object'"),
+        (GOOD.replace('"performer"', '"x"\nqualifiers = { a = "P1", b = "P1" }'), "'qualifiers' names 'P1' twice"),
+        (
+            GOOD.replace('"performer"', '"x"\nanswer_kinds = ["date", "time"]'),
+            "'answer_kinds.1': 'time' is no kind. There are: entity, date, quantity, text, coordinate, url.",
+        ),
+        (
+            GOOD.replace('"performer"', '"x"\nanswer_kinds = "date"'),
+            "'answer_kinds' must be a list, such as [\"date\"]",
+        ),
     ],
 )
 def test_a_wrong_template_says_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
@@ -91,6 +112,25 @@ def test_a_digest_follows_wordings_and_keys_but_not_comments(tmp_path: Path) -> 
     commented = read_template(_write(tmp_path, GOOD.replace('"performer"', '"performer"  # a comment')))
     reworded = read_template(_write(tmp_path, GOOD.replace("sings", "performs")))
     assert plain.digest == commented.digest != reworded.digest
+
+
+def test_a_key_that_has_its_default_does_not_change_the_digest(tmp_path: Path) -> None:
+    plain = read_template(_write(tmp_path, GOOD))
+    explicit = read_template(_write(tmp_path, GOOD.replace('"performer"', '"performer"\nanswers = "one"')))
+    dates = read_template(_write(tmp_path, GOOD.replace('"performer"', '"performer"\nanswer_kinds = ["date"]')))
+    assert plain.digest == explicit.digest != dates.digest
+
+
+def test_a_template_tells_whether_a_wording_uses_the_description(tmp_path: Path) -> None:
+    wordings = {
+        "who sings {{ subject }}": False,
+        "what is the description of {{ subject }}": False,
+        "who sings {{ subject }}, the {{ description }}": True,
+        "who sings {{ subject }}{% if description %}, the {{ description | lower }}{% endif %}": True,
+    }
+    for wording, wants in wordings.items():
+        template = read_template(_write(tmp_path, GOOD + f"{wording}, please\n"))
+        assert (template.wants_description, template.variables) == (wants, frozenset({"subject"}))
 
 
 def test_a_template_is_found_by_shard_predicate_or_file(tmp_path: Path) -> None:

@@ -1,18 +1,39 @@
 -- Pairs whose best answer is not the name or value of an object that the stage states of their subject.
 --
--- reads:   asked (predicate), pairs (qa_id, subject, answer), facts, entities (id, label), answer_forms
+-- reads:   asked (predicate, answer, literal_kind), pairs (qa_id, subject, answer), facts, entities (id, label),
+--          answer_forms
 -- returns: qa_id, detail; one row per offending pair
 --
--- Reads the facts anew instead of the tables the pairs were made from, so that a fault in those shows here.
+-- Reads the facts anew instead of the tables the pairs were made from, so that a fault in those shows here. Where a
+-- qualifier is the answer, it stands for the object.
 
-with stated as (
+with said as (
     select
-        entity_text(facts.subject) as subject,
-        unnest(case when facts.kind = 'entity' then [entities.label] else answer_forms.forms end) as answer
+        facts.subject,
+        unnest(
+            case
+                when asked.answer is null
+                    then [{'object': facts.object, 'value': facts.value, 'kind': facts.kind}]
+                else [
+                    {'object': q.object, 'value': q.value, 'kind': if(q.object is null, asked.literal_kind, 'entity')}
+                    for q in facts.qualifiers
+                    if q.name = asked.answer
+                ]
+            end,
+            recursive := true
+        )
     from facts
-    left join entities on entities.id = facts.object
-    left join answer_forms on answer_forms.kind = facts.kind and answer_forms.value = facts.value
+    cross join asked
     where facts.predicate = (select predicate from asked)
+),
+
+stated as (
+    select
+        entity_text(said.subject) as subject,
+        unnest(case when said.kind = 'entity' then [entities.label] else answer_forms.forms end) as answer
+    from said
+    left join entities on entities.id = said.object
+    left join answer_forms on answer_forms.kind = said.kind and answer_forms.value = said.value
 )
 
 select pairs.qa_id, pairs.question || ' → ' || pairs.answer[1] as detail
