@@ -1,0 +1,13 @@
+-- What two spellings of one title have in common: no case, accents, spaces, punctuation or leading "the".
+--
+-- reads:   nothing
+-- writes:  title_key(title), a macro
+-- params:  none
+--
+-- "The Fast & the Furious!" and "fast and the furious" are one key. One pass of one expression: it runs on every title.
+
+create or replace macro title_key(title) as
+    regexp_replace(
+        replace(lower(strip_accents(title)), '&', 'and'),
+        '^\s*the\s+|[^\pL\pM\pN]+', '', 'g'
+    );
