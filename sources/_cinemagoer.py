@@ -81,6 +81,8 @@ class _Asked:
         name = " ".join(name.split())
         if not name:
             raise ConfigError('give the name of a title, such as "the big lebowski" or "Heat (1995)".')
+        if name.encode(errors="replace").decode() != name:
+            raise ConfigError(f"the name {name[:_SHOWN_CHARACTERS]!a} is not UTF-8. Type it again.")
         with _quiet_cinemagoer():
             from imdb import IMDbError
             from imdb.utils import analyze_title, normalizeTitle

@@ -15,7 +15,7 @@ with asked as (
 keyed as (
     select *, title_key(primaryTitle) as title_key
     from title_basics
-    where primaryTitle is not null
+    where title_key(primaryTitle) <> ''
 ),
 
 near as (

@@ -9,5 +9,5 @@
 create or replace macro title_key(title) as
     regexp_replace(
         replace(lower(strip_accents(title)), '&', 'and'),
-        '^\s*the\s+|[^\pL\pM\pN]+', '', 'g'
+        '^[^\pL\pM\pN]*the[^\pL\pM\pN]+|[^\pL\pM\pN]+', '', 'g'
     );
