@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks import bench_staging
+from benchmarks import bench_cinemagoer, bench_staging
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,3 +18,12 @@ def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixtu
     for reader in ("isal", "pyoxigraph", "rdflib"):
         assert re.search(rf"^{reader}.* \d+\.\d times the processor time of zcat$", out, re.MULTILINE)
     assert re.search(r"^P\d+, [\d,]+ of [\d,]+ facts .* read in 0\.\d+ s, \d+ times faster", out, re.MULTILINE)
+
+
+def test_the_cinemagoer_benchmark_counts_what_each_side_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_cinemagoer.main(["--titles", "1000", "--repeats", "1"])
+    told, theirs, ours, looked_up = capsys.readouterr().out.splitlines()
+    assert told == "1,000 titles, 6,000 credits, 3,120 characters"
+    assert re.fullmatch(r"cinemagoer [\d.]+: \d+\.\d s, 0 characters kept", theirs)
+    assert re.fullmatch(r"factmill stage imdb: \d+\.\d s, 3,120 characters kept: \d+\.\d times faster", ours)
+    assert re.fullmatch(r"one title looked up by name in \d\.\d\d s", looked_up)
