@@ -10,13 +10,14 @@ import argparse
 import gzip
 import json
 import sqlite3
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 from imdb import VERSION
 from imdb.parser.s3.importer import import_dir
@@ -45,20 +46,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{options.titles:,} titles, {n_credits:,} credits, {n_characters:,} characters")
         theirs, ours = [], []
         for repeat in range(options.repeats):
-            theirs.append(_timed(partial(_import, folder, scratch / f"{repeat}.db")))
-            ours.append(_timed(partial(_stage, folder, scratch / f"home{repeat}")))
-        slow, fast = (statistics.median(seconds for seconds, _ in runs) for runs in (theirs, ours))
-        print(f"cinemagoer {VERSION}: {slow:.1f} s, {theirs[0][1]:,} characters kept")
-        print(f"factmill stage imdb: {fast:.1f} s, {ours[0][1]:,} characters kept: {slow / fast:.1f} times faster")
-        look_up = partial(find_titles, folder, _title(7), scratch=scratch)
-        print(f"one title looked up by name in {_timed(lambda: len(look_up()))[0]:.2f} s")
+            theirs.append(Run.of(partial(_import, folder, scratch / f"{repeat}.db")))
+            ours.append(Run.of(partial(_stage, folder, scratch / f"home{repeat}")))
+        _print(f"cinemagoer {VERSION}", theirs)
+        _print("factmill stage imdb", ours)
+        wall = median(run.wall for run in theirs) / median(run.wall for run in ours)
+        cpu = median(run.cpu for run in theirs) / median(run.cpu for run in ours)
+        print(f"factmill is {wall:.1f} times as fast on the clock, {cpu:.1f} times in processor time")
+        looked_up = Run.of(lambda: len(find_titles(folder, _title(7), scratch=scratch)))
+        print(f"one title looked up by name in {looked_up.wall:.2f} s")
 
 
-def _timed(work: Callable[[], int]) -> tuple[float, int]:
-    """Return the seconds that the work took, and what it counted."""
-    started = time.perf_counter()
-    n = work()
-    return time.perf_counter() - started, n
+class Run(NamedTuple):
+    """Seconds on the clock, seconds of the processors, and what the work counted."""
+
+    wall: float
+    cpu: float
+    n: int
+
+    @classmethod
+    def of(cls, work: Callable[[], int]) -> "Run":
+        """Do the work."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        n = work()
+        return cls(time.perf_counter() - wall, time.process_time() - cpu, n)
+
+
+def _print(who: str, runs: Sequence[Run]) -> None:
+    wall, cpu = median(run.wall for run in runs), median(run.cpu for run in runs)
+    print(f"{who}: {wall:.1f} s, {cpu:.1f} s of the processors, {runs[0].n:,} characters kept")
 
 
 def _stage(folder: Path, home: Path) -> int:

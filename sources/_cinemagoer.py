@@ -1,8 +1,8 @@
 """Looks up a title of IMDb by its name, with cinemagoer's reading of names, its import and its search.
 
-cinemagoer (imported as `imdb`) searches an SQL database that it fills from IMDb's files. All of them would take it
-hours, so DuckDB picks the titles that may be meant and cinemagoer gets only those. Nothing here uses the network. The
-surprise: its search misses titles whose article was left out and knows nothing of votes (docs/decisions.md), so it
+cinemagoer (imported as `imdb`) searches an SQL database that it fills from IMDb's files. Ten million titles would take
+it half an hour, so DuckDB picks those that may be meant and cinemagoer gets only them. Nothing here uses the network.
+The surprise: its search misses titles whose article was left out and knows nothing of votes (docs/decisions.md), so it
 orders what DuckDB found and never takes anything away.
 """
 
