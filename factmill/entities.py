@@ -39,7 +39,11 @@ def write_entities(about: Sequence[Path], pointers: Sequence[Path], folder: Path
     with Warehouse(scratch) as warehouse, progress("putting entities together", len(ranges), "ranges") as advance:
         warehouse.use_ids(ids)
         for number, rows in enumerate(ranges):
-            warehouse.range_view("raw_about", rows.files, "id", rows.low, rows.high)
+            if ids is IdSpace.WIKIDATA:
+                warehouse.range_view("raw_about", rows.files, "id", rows.low, rows.high)
+            else:
+                warehouse.view("all_about", *rows.files)
+                warehouse.run("raw_about")
             warehouse.run("staged_entities")
             n_entities += warehouse.copy_to_parquet("staged_entities", folder / f"{number:05}.parquet")
             advance(1)

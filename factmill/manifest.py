@@ -5,6 +5,7 @@ of the stage format. The same input gives the same name on every machine.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.home import Home, write_atomically
-from factmill.names import PropertyId
+from factmill.names import PropertyId, ShardName
 from factmill.project import source_names
 
 STAGE_FORMAT = 3
@@ -27,7 +28,7 @@ class Scope:
     """What of an input is staged: names in a language, all properties or only some."""
 
     lang: str
-    only: tuple[PropertyId, ...] = ()
+    only: tuple[PropertyId | ShardName, ...] = ()
     qualified: tuple[PropertyId, ...] = ()
     """Properties whose statements with qualifiers are taken from a second file."""
 
@@ -38,8 +39,12 @@ class Scope:
         >>> Scope("en", (PropertyId(50), PropertyId(17))).text
         'en P17 P50'
         """
-        qualified = [f"{property_id}+" for property_id in sorted(set(self.qualified))]
-        return " ".join([self.lang, *map(str, sorted(set(self.only))), *qualified])
+        return " ".join([self.lang, *names_of(self.only), *(f"{name}+" for name in names_of(self.qualified))])
+
+
+def names_of(predicates: Sequence[PropertyId | ShardName]) -> list[str]:
+    """Name each of some predicates once, in alphabetical order."""
+    return sorted(set(map(str, predicates)))
 
 
 class Manifest(BaseModel):

@@ -18,7 +18,7 @@ from factmill.errors import ConfigError
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _PROPERTY = re.compile(r"P([1-9][0-9]{0,8})")
 _ITEM = re.compile(r"Q([1-9][0-9]{0,11})")
-_PREFIXED = re.compile(r"(?:dbo|dbp):[A-Za-z][A-Za-z0-9_]{0,99}")
+_PREFIXED = re.compile(r"(?:dbo|dbp|dct|foaf|geo):[A-Za-z][A-Za-z0-9_]{0,99}")
 _LOOKS_LIKE_A_PROPERTY = re.compile(r"p[0-9]+")
 
 SHARD_GRAMMAR = "source/predicate or source/predicate~variant, such as wikidata/P175, dbpedia/dbo:artist or paq/base"

@@ -6,6 +6,8 @@
     rejects/00003.jsonl         what was refused
     parts/00003.json            counts; written last, so where it stands the part is whole
     parts/windows               where the windows begin; other windows have other parts
+    pages/                      answers of an endpoint, as it gave them; gone when the snapshot is finished
+    begun                       when the first run began, where that matters; gone when the snapshot is finished
 
 A run that was interrupted leaves its finished parts, and the next one reads only the missing windows.
 """
@@ -13,7 +15,7 @@ A run that was interrupted leaves its finished parts, and the next one reads onl
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -32,7 +34,10 @@ from factmill.rejects import Rejects
 NOT_ASKED = "a property that was not asked for"
 """Why a reader ignores a fact that would be one otherwise."""
 
-_FOLDERS = ("facts", "about", "pointers", "rejects", "parts")
+PAGES = "pages"
+BEGUN = "begun"
+# The notes first, so that none of them ever stands for a part that is not whole.
+_FOLDERS = ("parts", "facts", "about", "pointers", "rejects")
 _FACT_GROUP_ROWS = 128 * 1024
 _ABOUT_GROUP_ROWS = 64 * 1024
 # The rows of a file are spread over all ids, and a range of them has few rows in each file.
@@ -70,10 +75,10 @@ class OpenReader(Protocol):
 
 
 class PartSource(NamedTuple):
-    """What one part is read from: how it is opened, and how many bytes of the input it takes."""
+    """What one part is read from: how it is opened, and how much of the input it takes, in the input's unit."""
 
     open_reader: OpenReader
-    n_bytes: int = 0
+    size: int = 0
 
 
 class Part(BaseModel):
@@ -115,7 +120,7 @@ class PartsFolder:
         """Keep what is there if it was made of the same windows."""
         note = self.folder / "parts" / "windows"
         if not note.exists() or note.read_text(encoding="ascii", errors="replace") != windows:
-            discard(self.folder)
+            _remove(self.folder, _FOLDERS)
         for name in _FOLDERS:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         write_atomically(note, windows)
@@ -196,7 +201,12 @@ def discard(folder: Path) -> None:
 
 def tidy(folder: Path) -> None:
     """Delete what only unfinished snapshots need."""
-    for name in ("parts", "about", "pointers", "rejects"):
+    _remove(folder, ("parts", "about", "pointers", "rejects", PAGES))
+    (folder / BEGUN).unlink(missing_ok=True)
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
         shutil.rmtree(folder / name, ignore_errors=True)
 
 

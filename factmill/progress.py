@@ -49,7 +49,8 @@ def _bar(what: str, total: int, unit: str) -> Iterator[Advance]:
         TimeRemainingColumn(),
     ]
     with Progress(*told, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total, lines="")
+        # Without a total the bar only shows that something happens.
+        task = bar.add_task(what, total=total or None, lines="")
         counted = _Lines()
 
         def advance(done: int, lines: int = 0) -> None:

@@ -50,6 +50,17 @@ class Settings(BaseSettings):
     imdb_url: str = Field(
         default="https://datasets.imdbws.com/", description="the address of the folder with IMDb's data sets"
     )
+    sparql_requests_per_second: float = Field(
+        default=5.0, ge=0, description="how often a SPARQL endpoint elsewhere is asked at most; 0 means no limit"
+    )
+    sparql_attempts: int = Field(
+        default=5, ge=1, description="how often a question to a SPARQL endpoint is tried before it is given up"
+    )
+    contact: str | None = Field(
+        default=None,
+        pattern=r"^[ -~]{1,200}$",
+        description="an e-mail or web address that SPARQL endpoints get to see, so that they can complain",
+    )
     lang: str = Field(
         default="en", pattern=LANG_PATTERN, description="language of the labels to stage; templates are English"
     )

@@ -5,7 +5,7 @@ stop when one of them fails or the user says so.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from factmill.parts import Part, PartsFolder, PartSource
@@ -18,18 +18,29 @@ class _Stopped(Exception):
     """A window is given up because another one failed."""
 
 
-def read_parts(parts: PartsFolder, windows: Sequence[PartSource], name: str, workers: int) -> list[Part]:
+def read_parts(
+    parts: PartsFolder, windows: Sequence[PartSource], name: str, workers: int, unit: str = "bytes"
+) -> list[Part]:
     """Return what became of each window; those that an earlier run has finished are not read again."""
     found = {number: part for number in range(len(windows)) if (part := parts.finished(number))}
-    missing = [number for number in range(len(windows)) if number not in found]
+    missing = {number: window for number, window in enumerate(windows) if number not in found}
+    with progress(f"staging {name}", sum(window.size for window in missing.values()), unit) as advance:
+        if workers == 1:
+            # In this thread, which Ctrl-C reaches even while it waits for a server.
+            found |= {number: parts.read(number, window.open_reader, advance) for number, window in missing.items()}
+        else:
+            found |= _read_side_by_side(parts, missing, advance, workers)
+    return [found[number] for number in range(len(windows))]
+
+
+def _read_side_by_side(
+    parts: PartsFolder, windows: Mapping[int, PartSource], advance: Advance, workers: int
+) -> dict[int, Part]:
     stop = threading.Event()
-    with (
-        progress(f"staging {name}", sum(windows[number].n_bytes for number in missing), "bytes") as advance,
-        ThreadPoolExecutor(workers) as pool,
-    ):
-        stoppable = _stoppable(advance, stop)
+    stoppable = _stoppable(advance, stop)
+    with ThreadPoolExecutor(workers) as pool:
         futures = {
-            number: pool.submit(parts.read, number, windows[number].open_reader, stoppable) for number in missing
+            number: pool.submit(parts.read, number, window.open_reader, stoppable) for number, window in windows.items()
         }
         try:
             while True:
@@ -44,8 +55,7 @@ def read_parts(parts: PartsFolder, windows: Sequence[PartSource], name: str, wor
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    found.update({number: future.result() for number, future in futures.items()})
-    return [found[number] for number in range(len(windows))]
+    return {number: future.result() for number, future in futures.items()}
 
 
 def _stoppable(advance: Advance, stop: threading.Event) -> Advance:

@@ -9,8 +9,8 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
@@ -22,7 +22,7 @@ from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 from factmill.facts import SourceInfo
 from factmill.home import Home
 from factmill.identity import FileState, file_digest
-from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, snapshot_name
+from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, names_of, snapshot_name
 from factmill.parts import NOT_ASKED, Part, PartsFolder, PartSource, tidy
 from factmill.rejects import run_name
 from factmill.side_by_side import read_parts
@@ -30,6 +30,8 @@ from factmill.warehouse import Warehouse
 from factmill.workplace import workplace
 
 __all__ = ["Input", "StageResult", "stage"]
+
+_ENDPOINT_MAX_AGE_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,10 @@ class Input:
     name: str
     n_bytes: int = 0
     sha256: str | None = None
+    asked: str = ""
+    """What is asked of an endpoint, so that an interrupted run is continued only by one that asks the same."""
+    unit: str = "bytes"
+    """What progress is counted in."""
     second: str | None = None
     """Name of the second file, if there is one."""
     files: tuple[tuple[Path, FileState | None], ...] = ()
@@ -50,11 +56,21 @@ class Input:
         digest = file_digest(path)
         return cls(path.name, path.stat().st_size, digest, files=((path, state),))
 
+    @classmethod
+    def of_endpoint(cls, url: str, asked: str) -> "Input":
+        """Identify an endpoint by its address and what it is asked."""
+        return cls(url, asked=asked, unit="rows")
+
+    @property
+    def identity(self) -> str:
+        """Return a digest of the content, or of the question where the content is not known before."""
+        return self.sha256 or hashlib.sha256(f"{self.name}\n{self.asked}".encode()).hexdigest()
+
     def with_second(self, path: Path) -> "Input":
         """Return this file and a second one that belongs to it."""
         other = Input.of_file(path)
         both = hashlib.sha256(f"{self.sha256} {other.sha256}".encode()).hexdigest()
-        return Input(self.name, self.n_bytes + other.n_bytes, both, other.name, self.files + other.files)
+        return Input(self.name, self.n_bytes + other.n_bytes, both, second=other.name, files=self.files + other.files)
 
     def check_unchanged(self) -> None:
         """Make sure that the files are still those that were identified: windows of two files do not go together."""
@@ -106,7 +122,7 @@ def stage(
             return done
         parts = PartsFolder(folder, info.ids, cuts)
         n_before = parts.count_finished()
-        total = reduce(add, read_parts(parts, windows, source_input.name, workers), Part())
+        total = reduce(add, read_parts(parts, windows, source_input.name, workers, source_input.unit), Part())
         source_input.check_unchanged()
         _check_that_there_are_facts(total, info, source_input, scope)
         with home.scratch() as scratch:
@@ -136,8 +152,8 @@ def _manifest(
         input_sha256=digest,
         lang=scope.lang,
         second_input=source_input.second,
-        only=[str(property_id) for property_id in sorted(set(scope.only))],
-        qualified=[str(property_id) for property_id in sorted(set(scope.qualified))],
+        only=names_of(scope.only),
+        qualified=names_of(scope.qualified),
         licence=info.licence,
         as_of=total.as_of,
         lines=total.lines,
@@ -181,16 +197,11 @@ def _staged_before(home: Home, info: SourceInfo, digest: str, scope: Scope) -> S
     return StageResult(done, is_new=False, was_current=was_current)
 
 
-@contextmanager
-def _place_for(home: Home, info: SourceInfo, source_input: Input, scope: Scope) -> Iterator[Path]:
-    """Give the folder in which this snapshot is made. It stays after an interruption if it can be continued."""
-    if source_input.sha256 is None:
-        with home.scratch() as scratch:
-            yield scratch / "snapshot"
-    else:
-        snapshot = snapshot_name(source_input.sha256, scope)
-        with workplace(home, info.name, snapshot, source_input.name) as folder:
-            yield folder
+def _place_for(home: Home, info: SourceInfo, source_input: Input, scope: Scope) -> AbstractContextManager[Path]:
+    """Give the folder in which this snapshot is made. It stays after an interruption."""
+    name = snapshot_name(source_input.identity, scope)
+    max_age_seconds = None if source_input.sha256 else _ENDPOINT_MAX_AGE_SECONDS
+    return workplace(home, info.name, name, source_input.name, max_age_seconds=max_age_seconds)
 
 
 def _sort_facts(parts: PartsFolder, info: SourceInfo, scratch: Path) -> None:

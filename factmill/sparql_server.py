@@ -26,15 +26,18 @@ _PORT_ATTEMPTS = 5
 
 
 @contextmanager
-def sparql_server(data: Path) -> Iterator[str]:
-    """Serve a file of triples on a free port; give the address of its SPARQL endpoint."""
+def sparql_server(data: Path, *, is_writable: bool = False) -> Iterator[str]:
+    """Serve a file of triples on a free port; give the address of its SPARQL endpoint.
+
+    One that is writable takes updates at `/update` beside it.
+    """
     program = _program()
     with tempfile.TemporaryDirectory(prefix="factmill-sparql-") as store:
         load = [program, "load", "--location", store, "--file", str(data)]
         loaded = subprocess.run(load, capture_output=True, text=True, check=False)
         if loaded.returncode:
             raise ConfigError(f"{data} cannot be loaded: {loaded.stderr.strip()[:300]}")
-        keeper, url = _start(program, store)
+        keeper, url = _start([program, "serve" if is_writable else "serve-read-only", "--location", store])
         try:
             with _no_proxy_for_loopback():
                 yield url
@@ -57,12 +60,12 @@ def _no_proxy_for_loopback() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _start(program: str, store: str) -> tuple[subprocess.Popen[bytes], str]:
+def _start(server: list[str]) -> tuple[subprocess.Popen[bytes], str]:
     """Start the server; another program may take the port that was free a moment ago, so try a few."""
     message = ""
     for _ in range(_PORT_ATTEMPTS):
         port = free_port()
-        command = [program, "serve-read-only", "--location", store, "--bind", f"127.0.0.1:{port}"]
+        command = [*server, "--bind", f"127.0.0.1:{port}"]
         keeper = subprocess.Popen(
             [sys.executable, "-m", "factmill.sparql_server", *command], stdin=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -1,6 +1,6 @@
 """Staging a source: from what the user names to windows that can be read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -9,17 +9,18 @@ from factmill.dumpfile import Packing
 from factmill.fetch_record import check_as_fetched
 from factmill.home import Home
 from factmill.identity import check_digest
-from factmill.manifest import Scope
+from factmill.manifest import Scope, snapshot_name
 from factmill.names import PropertyId, ShardName
-from factmill.parts import PartSource, Reader
+from factmill.parts import PAGES, PartSource, Reader
 from factmill.progress import Advance
 from factmill.project import load_source
 from factmill.rejects import Rejects
 from factmill.settings import settings
 from factmill.snapshot import Input, StageResult, stage
 from factmill.windows import find_windows
+from factmill.workplace import workplace_folder
 
-__all__ = ["StageResult", "stage_dbpedia", "stage_imdb", "stage_wikidata"]
+__all__ = ["StageResult", "stage_dbpedia", "stage_dbpedia_files", "stage_imdb", "stage_wikidata"]
 
 
 def stage_wikidata(
@@ -58,14 +59,41 @@ def stage_wikidata(
     return stage(home, source.INFO, found, scope, windows, workers, starts)
 
 
-def stage_dbpedia(home: Home, url: str, predicates: Sequence[ShardName], lang: str) -> StageResult:
-    """Stage some predicates from a SPARQL endpoint."""
+def stage_dbpedia(
+    home: Home,
+    url: str,
+    predicates: Sequence[ShardName],
+    lang: str,
+    *,
+    abstracts: bool = False,
+    wait_seconds: float = 1,
+    tell: Callable[[str], None] = lambda _: None,
+) -> StageResult:
+    """Stage some predicates from a SPARQL endpoint, with the first sentences of abstracts if they are wanted.
+
+    A question that fails is asked again after `wait_seconds`, then after twice that, and so on.
+    """
     source = load_source("dbpedia")
+    asked = " ".join([*sorted({shard.predicate for shard in predicates}), *(["abstracts"] if abstracts else [])])
+    found, scope = Input.of_endpoint(url, asked), Scope(lang)
+    folder = workplace_folder(home, "dbpedia", snapshot_name(found.identity, scope))
+    pages = source.Pages(source.Endpoint(url, wait_seconds=wait_seconds, tell=tell), folder / PAGES)
+    read = partial(source.EndpointReader, pages, lang=lang, abstracts=abstracts)
 
-    def open_reader(rejects: Rejects, advance: Advance) -> Reader:
-        return cast(Reader, source.EndpointReader(source.Endpoint(url), predicates, lang, rejects))
+    def part(shard: ShardName) -> PartSource:
+        return PartSource(lambda rejects, advance: read(shard, rejects=rejects, advance=advance))
 
-    return stage(home, source.INFO, Input(url), Scope(lang), [PartSource(open_reader)])
+    return stage(home, source.INFO, found, scope, [part(shard) for shard in sorted(set(predicates))])
+
+
+def stage_dbpedia_files(home: Home, files: Sequence[Path], predicates: Sequence[ShardName], lang: str) -> StageResult:
+    """Stage some predicates from DBpedia's dump files, and the names, types and links that stand in any of them."""
+    source = load_source("dbpedia")
+    asked = sorted(set(predicates))
+    found = Input.of_files(", ".join(sorted(file.name for file in files)), files)
+    read = partial(source.DumpReader, predicates=asked, lang=lang)
+    windows = [PartSource(partial(read, file), file.stat().st_size) for file in sorted(files)]
+    return stage(home, source.INFO, found, Scope(lang, tuple(asked)), windows, settings().n_workers)
 
 
 def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:

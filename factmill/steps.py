@@ -62,9 +62,16 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
     if source == "imdb":
         return stage_imdb(home, Path(location), lang)
     if source == "dbpedia":
-        named = [ShardName(source, predicate) for predicate in predicates]
-        return stage_dbpedia(home, location, named or [s for s in catalogue() if s.source == source], lang)
+        read = load_source(source).parse_predicate
+        named = [read(predicate) for predicate in predicates] or [s for s in catalogue() if s.source == source]
+        return stage_dbpedia(home, location, named, lang, abstracts=want_abstracts(named))
     raise ConfigError(f"there is no way to stage {source[:80]!r}. There are wikidata, dbpedia and imdb.")
+
+
+def want_abstracts(shards: Iterable[ShardName]) -> bool:
+    """Tell whether a template of these shards asks for descriptions, which DBpedia has as abstracts."""
+    templates = catalogue()
+    return any(templates[shard].wants_description for shard in shards if shard in templates)
 
 
 def fetch_if_remote(source: str, location: str, tell: Callable[[str], None] = lambda _: None) -> str:

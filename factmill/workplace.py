@@ -1,10 +1,12 @@
 """The folder in which a snapshot is made: its name is its own, one process has it, and it outlives an interruption.
 
-A damaged input leaves nothing behind; a full disk, Ctrl-C and a kill leave the parts that were finished.
+A damaged input leaves nothing behind; a full disk, an endpoint in trouble, Ctrl-C and a kill leave the finished parts.
+What an endpoint said is of use for a day: it has no digest that would tell whether it says the same later.
 """
 
 import errno
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +14,9 @@ from pathlib import Path
 import duckdb
 from filelock import FileLock, Timeout
 
-from factmill.errors import ConfigError, SourceError
+from factmill.errors import ConfigError, SourceError, SourceUnavailable
 from factmill.home import DISK_IS_FULL, Home
-from factmill.parts import discard
+from factmill.parts import BEGUN, discard
 
 _UNFINISHED = ".unfinished"
 # DuckDB tells it in words only: the system's, or its own where it had no room for what memory could not hold.
@@ -26,21 +28,47 @@ def unfinished(home: Home, source: str) -> list[Path]:
     return [folder for folder in sorted(home.staged(source).glob(f"*{_UNFINISHED}")) if not _is_in_use(folder)]
 
 
+def workplace_folder(home: Home, source: str, snapshot: str) -> Path:
+    """Return where the snapshot of this name is made."""
+    return home.staged(source) / (snapshot + _UNFINISHED)
+
+
 @contextmanager
-def workplace(home: Home, source: str, snapshot: str, input_name: str) -> Iterator[Path]:
+def workplace(
+    home: Home, source: str, snapshot: str, input_name: str, *, max_age_seconds: float | None = None
+) -> Iterator[Path]:
     """Give the folder for this snapshot, with what an earlier run has left in it, to one process at a time."""
-    parent = home.staged(source)
-    folder = parent / (snapshot + _UNFINISHED)
-    with _full_disk_is_said(parent), _lock(folder, input_name):
+    folder = workplace_folder(home, source, snapshot)
+    with _full_disk_is_said(folder.parent), _lock(folder, input_name):
         try:
+            if max_age_seconds is not None and _age_seconds(folder) > max_age_seconds:
+                discard(folder)
             folder.mkdir(exist_ok=True)
+            if max_age_seconds is not None:
+                _note_begin(folder)
             yield folder
+        except SourceUnavailable:
+            raise
         except SourceError:
             # A damaged input stays damaged: what was read of it is of no use.
             discard(folder)
             raise
         # Either it has its final name by now, or the snapshot was there already.
         discard(folder)
+
+
+def _note_begin(folder: Path) -> None:
+    mark = folder / BEGUN
+    if not mark.exists():
+        mark.touch()
+
+
+def _age_seconds(folder: Path) -> float:
+    """Return how long ago the first run began here."""
+    try:
+        return time.time() - (folder / BEGUN).stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 @contextmanager

@@ -17,10 +17,18 @@ import numba
 
 from factmill.settings import settings
 
+_COMPILED_FILES = (
+    "_compiled.py",
+    "_ntriples_bytes.py",
+    "_statement_kernel.py",
+    "_truthy_kernel.py",
+    "_truthy_rows.py",
+)
+
 
 def _cache() -> Path | None:
     """Return where compiled functions are kept; None where nothing can be written."""
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("_*.py")))
+    sources = b"".join((Path(__file__).parent / name).read_bytes() for name in _COMPILED_FILES)
     folder = settings().cache / "compiled" / hashlib.sha256(sources).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,6 @@ A dump is read window by window; see factmill/windows.py. sources/_truthy_kernel
 writes them. pyoxigraph reads the others, and writes what is valid in that form.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -26,6 +25,7 @@ from factmill.progress import Advance
 from factmill.rejects import Rejects
 from sources import _truthy_kernel as kernel
 from sources._ntriples_bytes import words_of
+from sources._ntriples_lines import is_utf8, parse_line
 from sources._statements import SecondReader
 from sources._truthy_rows import About, Facts, asked_properties
 
@@ -44,7 +44,6 @@ _LEAST_ROW_BYTES = 64
 _LINES_BEFORE_GIVING_UP = 1_000
 _TOO_LONG = f"longer than {kernel.MAX_LINE_BYTES:,} bytes"
 _UNKNOWN_VALUE = ox.NamedNode("http://www.wikidata.org/.well-known/genid/")
-_HALF_CHARACTER_OR_RETURN = re.compile(rb"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]|\r")
 
 
 class WindowReader:
@@ -187,10 +186,10 @@ class WindowReader:
         if not said or said.startswith(b"#"):
             self.ignored["blank line or comment"] += 1
             return None
-        if not _is_utf8(line):
+        if not is_utf8(line):
             self._refuse("not UTF-8", line, piece)
             return None
-        triple = _parsed(line)
+        triple = parse_line(line)
         if triple is None:
             self._refuse("not N-Triples", line, piece)
             return None
@@ -212,29 +211,6 @@ class WindowReader:
             )
 
 
-def _parsed(line: bytes) -> ox.Quad | None:
-    """Return what a line states, None if it is not valid.
-
-    pyoxigraph asks more of addresses and language tags than the grammar does, and real addresses fail it. Lenient, it
-    asks nothing of them; the kernel will check them. But then it also lets halves of characters and returns in texts
-    through, and line ends in addresses, which would make two lines of one.
-    """
-    try:
-        triples = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
-    except SyntaxError:
-        triples = [] if _HALF_CHARACTER_OR_RETURN.search(line) else _parsed_leniently(line)
-    return triples[0] if len(triples) == 1 else None
-
-
-def _parsed_leniently(line: bytes) -> list[ox.Quad]:
-    try:
-        triples = list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=True))
-    except SyntaxError:
-        return []
-    written = ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""
-    return triples if written.count(b"\n") == 1 else []
-
-
 def _usual(term: ox.NamedNode | ox.BlankNode | ox.Literal) -> ox.NamedNode | ox.Literal:
     """Name a blank node as Wikidata does nowadays: it stands for an unknown value. A text loses its direction."""
     if isinstance(term, ox.BlankNode):
@@ -242,11 +218,3 @@ def _usual(term: ox.NamedNode | ox.BlankNode | ox.Literal) -> ox.NamedNode | ox.
     if isinstance(term, ox.Literal) and term.direction:
         return ox.Literal(term.value, language=term.language)
     return term
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -1,30 +1,34 @@
-"""An answer from an endpoint is complete or an error."""
+"""What is staged from an endpoint is complete, or it is an error; an interrupted run goes on where it stopped."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs
 
+import pyarrow.parquet as pq
 import pytest
-from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
-from factmill.errors import SourceFormatError, SourceIncomplete, SourceUnavailable
+from benchmarks import hostile_endpoint as hostile
+from benchmarks.bench_faults import FAULTS, Trials, write_songs
+from benchmarks.hostile_endpoint import HostileEndpoint, hostile_endpoint
+from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete, SourceUnavailable
 from factmill.home import Home
 from factmill.manifest import staged_sources
 from factmill.names import ShardName
 from factmill.project import load_source
 from factmill.sparql_server import free_port, sparql_server
+from factmill.stage import StageResult, stage_dbpedia
+from factmill.workplace import unfinished
+from sources._sparql import Endpoint, Term
+from sources._sparql_pages import Pages, Row
 
 ARTIST = ShardName("dbpedia", "dbo:artist")
 PATTERN = "?key <http://dbpedia.org/ontology/artist> ?value"
-dbpedia = load_source("dbpedia")
+N_FACTS = 250
 
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real endpoint with 250 facts about 100 songs, awkward names, languages and types among them."""
+    """A real endpoint with 250 facts about 101 songs, awkward names, languages and types among them."""
     lines = []
     for number in range(100):
         song = f"<http://dbpedia.org/resource/Song_{number:03}>"
@@ -32,193 +36,251 @@ def songs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         lines += [f"{song} <http://dbpedia.org/ontology/artist> {value} ." for value in values]
     odd = "<http://dbpedia.org/resource/It's_(Odd)_\\u00E9>"
     lines += [f'{odd} <http://dbpedia.org/ontology/artist> "{n}" .' for n in range(51)]
+    lines += [
+        f'<http://dbpedia.org/resource/{name}> <http://www.w3.org/2000/01/rdf-schema#label> "{label}"@{lang} .'
+        for name, label, lang in [
+            ("Song_001", "Hello (Adele song)", "en"),
+            ("Song_001", "Hallo", "de"),
+            ("Singer_1", "Adele", "en"),
+        ]
+    ]
+    about = "<http://dbpedia.org/resource/Song_001>"
+    lines += [
+        f"{about} <http://www.w3.org/2002/07/owl#sameAs> <http://www.wikidata.org/entity/Q20> .",
+        f"{about} <http://www.w3.org/2002/07/owl#sameAs> <http://yago-knowledge.org/Hello> .",
+        f"{about} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://dbpedia.org/ontology/Song> .",
+        f"{about} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/MusicRecording> .",
+        f'{about} <http://dbpedia.org/ontology/abstract> "Hello is a song by Adele. It came out in 2015."@en .',
+        f'{about} <http://dbpedia.org/ontology/abstract> "Hello ist ein Lied."@de .',
+    ]
     path = tmp_path_factory.mktemp("songs") / "songs.nt"
     path.write_text("\n".join(lines) + "\n")
     with sparql_server(path) as url:
         yield url
 
 
+@pytest.fixture
+def capped(songs: str) -> Iterator[HostileEndpoint]:
+    """The same endpoint, cut at 60 rows."""
+    with hostile_endpoint(songs, max_rows=60) as endpoint:
+        yield endpoint
+
+
+def _rows(url: str, folder: Path, page_rows: int = 10_000) -> list[Row]:
+    pages = Pages(Endpoint(url, page_rows=page_rows, wait_seconds=0), folder)
+    return [row for page in pages.of(PATTERN) for row in page]
+
+
+def _stage(home: Home, url: str, *, abstracts: bool = False) -> StageResult:
+    return stage_dbpedia(home, url, [ARTIST], "en", abstracts=abstracts, wait_seconds=0)
+
+
 @pytest.mark.parametrize("page_rows", [52, 53, 60, 100, 249, 250, 251, 10_000])
-def test_paging_gives_every_row_once_whatever_the_page_size(songs: str, page_rows: int) -> None:
-    rows = list(dbpedia.Endpoint(songs, page_rows=page_rows).pairs(PATTERN))
-    assert len(rows) == 250
-    assert len({json.dumps(row, sort_keys=True) for row in rows}) == 250
+def test_paging_gives_every_row_once_whatever_the_page_size(songs: str, tmp_path: Path, page_rows: int) -> None:
+    rows = _rows(songs, tmp_path, page_rows)
+    assert (len(rows), len(set(rows))) == (N_FACTS, N_FACTS)
 
 
-def test_a_key_with_more_values_than_a_page_is_an_error(songs: str) -> None:
+def test_a_key_with_more_values_than_a_page_is_an_error(songs: str, tmp_path: Path) -> None:
     with pytest.raises(SourceIncomplete, match=r"has over 51 values"):
-        list(dbpedia.Endpoint(songs, page_rows=51).pairs(PATTERN))
+        _rows(songs, tmp_path, page_rows=51)
 
 
-Answer = Callable[[str], Response]
+def test_a_cap_that_is_told_becomes_the_page_size(capped: HostileEndpoint, tmp_path: Path) -> None:
+    assert len(set(_rows(capped.url, tmp_path))) == N_FACTS
+    assert [query.rpartition("LIMIT ")[2] for query in capped.asked if "LIMIT" in query] == ["10000", *["60"] * 4]
 
 
-def _results(rows: Sequence[object], **headers: str) -> Response:
-    body = {"head": {"vars": []}, "results": {"bindings": rows}}
-    return Response(json.dumps(body), content_type="application/sparql-results+json", headers=headers)
+def test_a_cap_without_a_word_is_overcome(songs: str, tmp_path: Path) -> None:
+    with hostile_endpoint(songs) as endpoint:
+        endpoint.always = lambda answer: answer.with_rows(answer.rows()[:60])
+        assert len(set(_rows(endpoint.url, tmp_path))) == N_FACTS
 
 
-def _count(n: int) -> Response:
-    return _results([{"n": {"type": "literal", "value": str(n)}}])
+def test_an_endpoint_that_ignores_where_to_start_is_an_error(capped: HostileEndpoint, tmp_path: Path) -> None:
+    first: list[hostile.Answer] = []
+
+    def same_page(answer: hostile.Answer) -> hostile.Answer:
+        if len(answer.rows()) > 1:
+            first.append(answer)
+        return first[0] if first else answer
+
+    capped.always = same_page
+    with pytest.raises(SourceIncomplete, match="on two pages"):
+        _rows(capped.url, tmp_path)
 
 
-def _rows(n: int) -> list[dict[str, dict[str, str]]]:
-    return [
-        {
-            "key": {"type": "uri", "value": f"http://dbpedia.org/resource/S{number:05}"},
-            "value": {"type": "literal", "value": "x"},
+def test_rows_that_never_come_are_an_error(capped: HostileEndpoint, tmp_path: Path) -> None:
+    capped.always = lambda answer: answer.with_rows([row for row in answer.rows() if "Song_099" not in str(row)])
+    with pytest.raises(SourceIncomplete, match=r"counts 250 rows, its pages held \d+"):
+        _rows(capped.url, tmp_path)
+
+
+def test_a_row_that_comes_twice_is_an_error(capped: HostileEndpoint, tmp_path: Path) -> None:
+    capped.faults = {1: lambda answer: answer.with_rows([answer.rows()[0], *answer.rows()[:-1]])}
+    with pytest.raises(SourceIncomplete, match="sent a row twice"):
+        _rows(capped.url, tmp_path)
+
+
+def test_a_count_that_is_none_is_an_error(capped: HostileEndpoint, tmp_path: Path) -> None:
+    capped.always = lambda answer: answer.with_rows([{"n": {"type": "literal", "value": "many"}}])
+    with pytest.raises(SourceFormatError, match="does not answer a COUNT with a number"):
+        _rows(capped.url, tmp_path)
+
+
+def test_what_an_entity_is_comes_with_its_facts(home: Home, songs: str) -> None:
+    stage = _stage(home, songs, abstracts=True).stage
+    entities = {row["id"]: row for row in pq.read_table(stage.entities).to_pylist()}
+    song = entities["dbr:Song_001"]
+    assert (song["label"], song["aliases"]) == ("Hello", ["Hello (Adele song)"])
+    assert (song["types"], song["same_as"]) == (["dbo:Song"], ["Q20"])
+    assert (song["wikipedia_title"], song["description"]) == ("Song 001", "Hello is a song by Adele.")
+    assert entities["dbr:Singer_1"]["label"] == "Adele"
+    assert (stage.manifest.facts, stage.manifest.ignored, stage.manifest.rejected) == (N_FACTS, {}, {})
+
+
+def test_abstracts_are_left_alone_unless_they_are_wanted(home: Home, capped: HostileEndpoint) -> None:
+    _stage(home, capped.url)
+    assert not [query for query in capped.asked if "abstract" in query]
+
+
+def test_a_blank_node_is_refused(home: Home, songs: str) -> None:
+    blank = {"type": "bnode", "value": "b0"}
+    with hostile_endpoint(songs) as endpoint:
+        endpoint.faults = {
+            1: lambda answer: answer.with_rows([answer.rows()[0] | {"value": blank}, *answer.rows()[1:]])
         }
-        for number in range(n)
-    ]
+        manifest = _stage(home, endpoint.url).stage.manifest
+    assert (manifest.facts, manifest.rejected) == (N_FACTS - 1, {"a blank node": 1})
 
 
-def _serve(server: HTTPServer, answer: Answer) -> Any:
-    def handle(request: Request) -> Response:
-        return answer(parse_qs(request.get_data(as_text=True))["query"][0])
-
-    server.expect_request("/sparql").respond_with_handler(handle)
-    return dbpedia.Endpoint(server.url_for("/sparql"), wait_seconds=0)
-
-
-def test_a_cap_without_a_word_is_found_out_by_the_count(httpserver: HTTPServer) -> None:
-    endpoint = _serve(httpserver, lambda query: _count(900) if "COUNT" in query else _results(_rows(500)))
-    with pytest.raises(SourceIncomplete, match="counts 900 rows, its pages held 500"):
-        list(endpoint.pairs(PATTERN))
-
-
-def test_a_cap_that_is_told_becomes_the_page_size(httpserver: HTTPServer) -> None:
-    rows = _rows(1_200)
-
-    def answer(query: str) -> Response:
-        if "COUNT" in query:
-            return _count(len(rows))
-        start = query.split('STR(?key) >= "', 1)[1].split('"', 1)[0] if "FILTER" in query else ""
-        page = [row for row in rows if row["key"]["value"] >= start][:500]
-        return _results(page, **{"X-SPARQL-MaxRows": "500"})
-
-    assert len(list(_serve(httpserver, answer).pairs(PATTERN))) == 1_200
+def test_an_interrupted_run_goes_on_after_its_last_page(home: Home, capped: HostileEndpoint) -> None:
+    # The fourth question is the third page.
+    capped.faults = dict.fromkeys(range(3, 50), hostile.unavailable)
+    with pytest.raises(SourceUnavailable, match="answers 503"):
+        _stage(home, capped.url)
+    assert (staged_sources(home), len(unfinished(home, "dbpedia"))) == ([], 1)
+    asked_before = set(capped.asked[1:3])
+    capped.begin()
+    assert _stage(home, capped.url).stage.manifest.facts == N_FACTS
+    assert not asked_before & set(capped.asked)
+    assert unfinished(home, "dbpedia") == []
 
 
-def test_an_endpoint_that_ignores_where_to_start_is_not_asked_for_ever(httpserver: HTTPServer) -> None:
-    rows = _rows(400)
-    endpoint = _serve(httpserver, lambda query: _count(400) if "COUNT" in query else _results(rows[:200]))
-    endpoint.page_rows = 200
-    with pytest.raises(SourceIncomplete, match="counts 400 rows"):
-        list(endpoint.pairs(PATTERN))
-
-
-def test_blank_nodes_are_refused(httpserver: HTTPServer, home: Home) -> None:
-    from factmill.stage import stage_dbpedia
-
-    blank = {"key": _rows(1)[0]["key"], "value": {"type": "bnode", "value": "b0"}}
-    good = _rows(1)[0]
-
-    def answer(query: str) -> Response:
-        facts = "?key <http://dbpedia.org/ontology/artist> ?value" in query
-        if "COUNT" in query:
-            return _count(2 if facts else 0)
-        return _results([blank, good] if facts else [])
-
-    _serve(httpserver, answer)
-    manifest = stage_dbpedia(home, httpserver.url_for("/sparql"), [ARTIST], "en").stage.manifest
-    assert (manifest.facts, manifest.rejected) == (1, {"a blank node": 1})
-
-
-def test_rows_in_another_form_are_an_error(httpserver: HTTPServer) -> None:
-    endpoint = _serve(httpserver, lambda query: _count(1) if "COUNT" in query else _results([{"key": "x"}]))
-    with pytest.raises(SourceFormatError, match="in an unknown form"):
-        list(endpoint.pairs(PATTERN))
-
-
-def test_a_part_of_an_answer_after_a_time_out_is_refused(httpserver: HTTPServer) -> None:
-    endpoint = _serve(httpserver, lambda _: _results(_rows(3), **{"X-SQL-State": "S1TAT"}))
-    with pytest.raises(SourceUnavailable, match="sent a part of its answer"):
-        list(endpoint.pairs(PATTERN))
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        lambda: Response("<html>maintenance</html>", content_type="text/html"),
-        lambda: Response('{"results": {"bindings": [', content_type="application/sparql-results+json"),
-        lambda: Response("busy", status=503),
-        lambda: Response("too many", status=429),
-    ],
-    ids=["html with status 200", "json cut short", "503", "429"],
-)
-def test_trouble_at_the_endpoint_is_retried_and_then_reported(
-    httpserver: HTTPServer, response: Callable[[], Response]
-) -> None:
-    asked = []
-
-    def answer(query: str) -> Response:
-        asked.append(query)
-        return response()
-
+def test_a_finished_predicate_is_not_asked_again(home: Home, capped: HostileEndpoint) -> None:
+    shards = [ARTIST, ShardName("dbpedia", "dbo:abstract")]
+    stage_dbpedia(home, capped.url, [ARTIST], "en")
+    n_questions = len(capped.asked)
+    capped.begin()
+    # In alphabetical order the abstract comes first.
+    n_first = len([query for query in _questions_of_a_run(home, capped, shards) if "artist" not in query])
+    capped.begin()
+    capped.faults = dict.fromkeys(range(n_first, 500), hostile.unavailable)
+    other = Home.open(home.root.parent / "other", create=True)
     with pytest.raises(SourceUnavailable):
-        list(_serve(httpserver, answer).pairs(PATTERN))
-    assert len(asked) == 4
+        stage_dbpedia(other, capped.url, shards, "en", wait_seconds=0)
+    capped.begin()
+    stage_dbpedia(other, capped.url, shards, "en", wait_seconds=0)
+    assert len(capped.asked) == n_questions
 
 
-def test_trouble_that_passes_does_no_harm(httpserver: HTTPServer) -> None:
-    asked = []
-
-    def answer(query: str) -> Response:
-        asked.append(query)
-        if len(asked) % 2:
-            return Response("busy", status=503)
-        return _count(3) if "COUNT" in query else _results(_rows(3))
-
-    assert len(list(_serve(httpserver, answer).pairs(PATTERN))) == 3
+def _questions_of_a_run(home: Home, endpoint: HostileEndpoint, shards: list[ShardName]) -> list[str]:
+    stage_dbpedia(home, endpoint.url, shards, "en")
+    return endpoint.asked
 
 
-def test_a_refused_query_is_not_retried(httpserver: HTTPServer) -> None:
-    asked = []
+def test_pages_of_another_day_are_not_used(home: Home, capped: HostileEndpoint) -> None:
+    capped.faults = dict.fromkeys(range(3, 50), hostile.unavailable)
+    with pytest.raises(SourceUnavailable):
+        _stage(home, capped.url)
+    first_page = capped.asked[1]
+    (folder,) = unfinished(home, "dbpedia")
+    long_ago = (folder / "begun").stat().st_mtime - 25 * 3600
+    os.utime(folder / "begun", (long_ago, long_ago))
+    capped.begin()
+    _stage(home, capped.url)
+    assert first_page in capped.asked
 
-    def answer(query: str) -> Response:
-        asked.append(query)
-        return Response("bad query", status=400)
 
-    with pytest.raises(SourceFormatError, match="refuses our query"):
-        list(_serve(httpserver, answer).pairs(PATTERN))
-    assert len(asked) == 1
+def test_pages_of_another_number_of_rows_are_not_used(home: Home, capped: HostileEndpoint, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    capped.faults = dict.fromkeys(range(3, 50), hostile.unavailable)
+    with pytest.raises(SourceUnavailable):
+        _rows(capped.url, folder)
+    capped.begin()
+    # One more row is counted, and it is there, on the first page.
+    more = {
+        "key": {"type": "uri", "value": "http://dbpedia.org/resource/AAA"},
+        "value": {"type": "literal", "value": "x"},
+    }
+    count = {"n": {"type": "literal", "value": str(N_FACTS + 1)}}
+    capped.always = lambda answer: answer.with_rows([count]) if "n" in answer.rows()[0] else answer
+    capped.faults = {1: lambda answer: answer.with_rows([more, *answer.rows()[:59]])}
+    rows = _rows(capped.url, folder)
+    assert (len(set(rows)), rows[0].key) == (N_FACTS + 1, Term("uri", "http://dbpedia.org/resource/AAA"))
+
+
+def test_a_damaged_page_is_asked_again(capped: HostileEndpoint, tmp_path: Path) -> None:
+    rows = _rows(capped.url, tmp_path)
+    (second,) = tmp_path.glob("*/000001.json")
+    second.write_text(second.read_text()[:100])
+    assert _rows(capped.url, tmp_path) == rows
+
+
+def test_two_runs_do_not_share_a_folder(home: Home, capped: HostileEndpoint) -> None:
+    def run_another() -> None:
+        with pytest.raises(ConfigError, match="is being staged by another process"):
+            _stage(home, capped.url)
+
+    capped.between = {2: run_another}
+    assert _stage(home, capped.url).stage.manifest.facts == N_FACTS
 
 
 def test_an_endpoint_that_is_down_stages_nothing(home: Home) -> None:
-    from factmill.manifest import Scope
-    from factmill.parts import PartSource
-    from factmill.snapshot import Input, stage
-
-    endpoint = dbpedia.Endpoint(f"http://127.0.0.1:{free_port()}/sparql", wait_seconds=0)
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        stage(
-            home,
-            dbpedia.INFO,
-            Input("x"),
-            Scope("en"),
-            [PartSource(lambda rejects, advance: dbpedia.EndpointReader(endpoint, [ARTIST], "en", rejects))],
-        )
+        _stage(home, f"http://127.0.0.1:{free_port()}/sparql")
     assert staged_sources(home) == []
-    assert list((home.root / "warehouse").iterdir()) == []
 
 
 def test_a_predicate_without_facts_stages_nothing(home: Home, songs: str) -> None:
-    from factmill.stage import stage_dbpedia
-
     with pytest.raises(SourceFormatError, match="holds no facts"):
         stage_dbpedia(home, songs, [ShardName("dbpedia", "dbo:nothing")], "en")
 
 
-def test_a_predicate_of_another_source_is_refused(home: Home, songs: str, tmp_path: Path) -> None:
-    from factmill.stage import stage_dbpedia
+def test_a_predicate_without_facts_among_others_is_told(home: Home, songs: str) -> None:
+    manifest = stage_dbpedia(home, songs, [ARTIST, ShardName("dbpedia", "dbo:nothing")], "en").stage.manifest
+    assert manifest.ignored == {"dbo:nothing has no facts": 1}
 
-    with pytest.raises(SourceFormatError, match="is not a DBpedia predicate"):
-        stage_dbpedia(home, songs, [ShardName("dbpedia", "artist")], "en")
+
+@pytest.mark.parametrize(
+    "text", ["artist", "P175", "http://example.org/artist", "dbo:", "dbo:a b", "dbo:a> ?x", "dbr:X"]
+)
+def test_what_is_no_predicate_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="is not a"):
+        load_source("dbpedia").parse_predicate(text)
+
+
+@pytest.mark.parametrize("what", [*FAULTS, "row changed between pages"])
+def test_no_fault_leaves_a_part_behind(tmp_path: Path, what: str) -> None:
+    """benchmarks/bench_faults.py does the same 200 times each."""
+    import random
+
+    facts = write_songs(tmp_path / "songs.nt")
+    with (
+        sparql_server(tmp_path / "songs.nt", is_writable=True) as upstream,
+        hostile_endpoint(upstream, max_rows=25) as endpoint,
+    ):
+        trials = Trials(endpoint, upstream, facts, tmp_path)
+        chance = random.Random(what)
+        for _ in range(4):
+            trials.fault(chance, FAULTS[what]) if what in FAULTS else trials.change(chance)
 
 
 def test_labels_lose_what_tells_articles_apart() -> None:
+    from sources._dbpedia_names import plain_label
+
     labels = ["Hello (Adele song)", "Hello", "(I Can't Get No) Satisfaction", "Love (Is) (film)", "()", "A ()"]
-    assert [dbpedia.plain_label(label) for label in labels] == [
+    assert [plain_label(label) for label in labels] == [
         "Hello",
         "Hello",
         "(I Can't Get No) Satisfaction",

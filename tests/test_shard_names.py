@@ -30,7 +30,7 @@ BAD = [
     "wikidata/P175~Inverse",
     "wikidata/P175' OR 1=1 --",
     "dbpedia/dbo:artist> ?x ?y . }",
-    "dbpedia/foaf:name",
+    "dbpedia/yago:name",
     "wikidata/P175\n",
     "wikidata/P1７5",
     "a/" + "b" * 65,

@@ -133,7 +133,8 @@ def test_an_endpoint_gives_what_a_slow_reader_finds_in_its_file(home: Home, endp
 
     prefixes = {"dbo": "http://dbpedia.org/ontology/", "dbp": "http://dbpedia.org/property/"}
     shards = [shard for shard in catalogue() if shard.source == "dbpedia"]
-    entity_id = load_source("dbpedia").entity_id
+    from sources._dbpedia_names import entity_id
+
     graph = Graph().parse(DEMO / "dbpedia.ttl")
     expected = set()
     for shard in shards:

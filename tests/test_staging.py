@@ -49,6 +49,7 @@ def test_entities_carry_names_types_and_popularity(home: Home, dump: Path) -> No
         "in_degree": 3,
         "sitelinks": None,
         "wikipedia_title": None,
+        "same_as": [],
         "popularity": 3,
     }
     assert _entity(stage, 1)["types"] == ["Q7366"]

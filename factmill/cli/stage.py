@@ -9,7 +9,7 @@ import typer
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import note, print_json, print_table, say
 from factmill.home import Home
-from factmill.names import PropertyId, ShardName
+from factmill.names import PropertyId
 from factmill.settings import LANG_PATTERN, settings
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 stage_app = typer.Typer(help="Read a source once and keep what questions need.", no_args_is_help=True)
 
+_ENDPOINT = "https://dbpedia.org/sparql"
 _NEXT = "Next: factmill select, or factmill augment --all"
 
 LangOption = Annotated[str | None, typer.Option(help="Language of labels.  [default: en]", show_default=False)]
@@ -85,26 +86,58 @@ def wikidata(
 
 @stage_app.command()
 def dbpedia(
-    endpoint: Annotated[str, typer.Option(help="Address of the SPARQL endpoint.")] = "https://dbpedia.org/sparql",
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="DBpedia's dump files instead of an endpoint: .nt or .ttl, plain, .gz, .bz2 or .zst.",
+            show_default=False,
+            readable=False,  # Typer's own check would give the status of wrong usage
+        ),
+    ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(help=f"Address of the SPARQL endpoint.  [default: {_ENDPOINT}]", show_default=False),
+    ] = None,
     predicate: Annotated[
         list[str] | None,
-        typer.Option(help="A predicate such as dbo:artist; may be repeated.  [default: all that have a template]"),
+        typer.Option(
+            help="A predicate such as dbo:artist, or its full address; may be repeated."
+            "  [default: all that have a template]",
+            show_default=False,
+        ),
     ] = None,
+    abstracts: Annotated[
+        bool,
+        typer.Option(
+            "--abstracts", help="Also each abstract's first sentence, as a description, though no template asks for it."
+        ),
+    ] = False,
     lang: LangOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Stage predicates from DBpedia, completely or not at all. What is staged is what is named here.
 
-    Example: factmill stage dbpedia --endpoint http://localhost:7878/query --predicate dbo:artist
+    A run that was interrupted within the last day is continued by running it again.
+
+    Example: factmill stage dbpedia --predicate dbo:artist --predicate dbp:founded
     """
-    from factmill.stage import stage_dbpedia
+    from factmill.project import load_source
+    from factmill.stage import stage_dbpedia, stage_dbpedia_files
+    from factmill.steps import want_abstracts
     from factmill.templates import catalogue
 
+    if files and (endpoint or abstracts):
+        raise typer.BadParameter("files go without --endpoint, and without --abstracts: what they hold is staged.")
     with_template = [shard for shard in catalogue() if shard.source == "dbpedia"]
-    shards = sorted({ShardName("dbpedia", text) for text in predicate}) if predicate else with_template
+    shards = [load_source("dbpedia").parse_predicate(text) for text in predicate] if predicate else with_template
     opened = open_home(home, create=True)
-    _show(opened, stage_dbpedia(opened, endpoint, shards, _lang(lang)), as_json)
+    if files:
+        _show(opened, stage_dbpedia_files(opened, files, shards, _lang(lang)), as_json)
+    else:
+        url = endpoint or _ENDPOINT
+        wanted = abstracts or want_abstracts(shards)
+        _show(opened, stage_dbpedia(opened, url, shards, _lang(lang), abstracts=wanted, tell=note), as_json)
 
 
 @stage_app.command()
