@@ -90,9 +90,10 @@ def stage_dbpedia_files(home: Home, files: Sequence[Path], predicates: Sequence[
     """Stage some predicates from DBpedia's dump files, and the names, types and links that stand in any of them."""
     source = load_source("dbpedia")
     asked = sorted(set(predicates))
-    found = Input.of_files(", ".join(sorted(file.name for file in files)), files)
+    once = sorted({file.resolve() for file in files})
+    found = Input.of_files(", ".join(file.name for file in once), once)
     read = partial(source.DumpReader, predicates=asked, lang=lang)
-    windows = [PartSource(partial(read, file), file.stat().st_size) for file in sorted(files)]
+    windows = [PartSource(partial(read, file), file.stat().st_size) for file in once]
     return stage(home, source.INFO, found, Scope(lang, tuple(asked)), windows, settings().n_workers)
 
 

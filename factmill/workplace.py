@@ -47,8 +47,11 @@ def workplace(
             if max_age_seconds is not None:
                 _note_begin(folder)
             yield folder
-        except SourceUnavailable:
-            raise
+        except SourceUnavailable as error:
+            raise SourceUnavailable(
+                f"{error} Nothing was staged. What was read is kept for a day: run it again to go on.",
+                error.wait_seconds,
+            ) from error
         except SourceError:
             # A damaged input stays damaged: what was read of it is of no use.
             discard(folder)

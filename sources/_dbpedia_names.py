@@ -15,6 +15,11 @@ VOCABULARIES = {
 }
 """What a predicate may come from. factmill/names.py knows the same prefixes."""
 
+_KNOWN = (
+    f"Predicates look like dbo:artist; the prefixes are {', '.join(f'{prefix}:' for prefix in VOCABULARIES)}. A full"
+    " address of one of these vocabularies works too."
+)
+
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
@@ -86,6 +91,8 @@ def parse_predicate(text: str) -> ShardName:
     for prefix, vocabulary in VOCABULARIES.items():
         if iri.startswith(vocabulary):
             return ShardName("dbpedia", f"{prefix}:{iri.removeprefix(vocabulary)}")
+    if "://" in iri:
+        raise ConfigError(f"{iri[:200]} is of no vocabulary that we know. {_KNOWN}")
     shard = ShardName("dbpedia", iri)
     predicate_iri(shard)
     return shard
@@ -95,9 +102,5 @@ def predicate_iri(shard: ShardName) -> str:
     """Return the address of a predicate. A shard name holds nothing that could leave the brackets of an address."""
     prefix, _, name = shard.predicate.partition(":")
     if prefix not in VOCABULARIES or not name:
-        known = ", ".join(f"{prefix}:" for prefix in VOCABULARIES)
-        raise ConfigError(
-            f"{shard} is not a DBpedia predicate. They look like dbo:artist; the prefixes are {known}. A full address"
-            " of one of these vocabularies works too."
-        )
+        raise ConfigError(f"{shard} is not a DBpedia predicate. {_KNOWN}")
     return VOCABULARIES[prefix] + name

@@ -99,6 +99,7 @@ def test_the_same_files_again_are_recognised_but_other_predicates_are_not(home: 
     assert (first.is_new, stage_dbpedia_files(home, [file], [ARTIST], "en").is_new) == (True, False)
     both = stage_dbpedia_files(home, [file], SHARDS[:2], "en")
     assert (both.is_new, both.stage.manifest.facts) == (True, 2)
+    assert not stage_dbpedia_files(home, [file, file], SHARDS[:2], "en").is_new
 
 
 def test_a_damaged_file_stages_nothing(home: Home, tmp_path: Path) -> None:

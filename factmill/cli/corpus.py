@@ -1,4 +1,4 @@
-"""`factmill corpus`: import, log, drop."""
+"""`factmill corpus`: import, log, drop, export."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, print_table, say
 from factmill.names import ShardName
 
-corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log, drop.", no_args_is_help=True)
+corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log, drop, export.", no_args_is_help=True)
 
 
 @corpus_app.command("import")
@@ -99,3 +99,32 @@ def drop(
         print_json(written)
     else:
         say(f"{name}: {written.changes.n_retired:,} pairs retired in version {written.version}.")
+
+
+@corpus_app.command()
+def export(
+    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl or .jsonl.gz.", show_default=False)],
+    shards: Annotated[
+        list[str] | None, typer.Option("--shard", help="Export this shard only; may be repeated.", show_default=False)
+    ] = None,
+    include_noncommercial: Annotated[
+        bool,
+        typer.Option("--include-noncommercial", help="Also pairs that may not be passed on, for your own use: IMDb's."),
+    ] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the pairs as PAQ's JSONL, without those whose licence is non-commercial.
+
+    Example: factmill corpus export corpus.jsonl.gz
+    """
+    from factmill.export import export_paq
+
+    chosen = [ShardName.parse(text) for text in shards] if shards else None
+    exported = export_paq(open_home(home), out, chosen, include_noncommercial=include_noncommercial)
+    if as_json:
+        print_json(exported)
+        return
+    say(f"Wrote {exported.n_pairs:,} pairs to {exported.path}.")
+    for shard, n_pairs in exported.left_out.items():
+        say(f"Left out: {n_pairs:,} pairs of {shard}, because their licence is non-commercial.")
