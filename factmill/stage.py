@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from factmill.dumpfile import Packing
+from factmill.errors import ConfigError
 from factmill.fetch_record import check_as_fetched
 from factmill.home import Home
 from factmill.identity import check_digest
@@ -86,15 +87,27 @@ def stage_dbpedia(
     return stage(home, source.INFO, found, scope, [part(shard) for shard in sorted(set(predicates))])
 
 
-def stage_dbpedia_files(home: Home, files: Sequence[Path], predicates: Sequence[ShardName], lang: str) -> StageResult:
-    """Stage some predicates from DBpedia's dump files, and the names, types and links that stand in any of them."""
+def stage_dbpedia_files(home: Home, paths: Sequence[Path], predicates: Sequence[ShardName], lang: str) -> StageResult:
+    """Stage some predicates from DBpedia's dump files, and the names, types and links that stand in any of them.
+
+    A folder stands for the .nt and .ttl files in it, packed or not.
+    """
     source = load_source("dbpedia")
     asked = sorted(set(predicates))
-    once = sorted({file.resolve() for file in files})
+    once = sorted({file.resolve() for path in paths for file in _dump_files(path)})
     found = Input.of_files(", ".join(file.name for file in once), once)
     read = partial(source.DumpReader, predicates=asked, lang=lang)
     windows = [PartSource(partial(read, file), file.stat().st_size) for file in once]
     return stage(home, source.INFO, found, Scope(lang, tuple(asked)), windows, settings().n_workers)
+
+
+def _dump_files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = [file for ending in ("nt", "ttl") for file in path.glob(f"*.{ending}*") if file.is_file()]
+    if not found:
+        raise ConfigError(f"{path} holds no .nt or .ttl files, packed or not. Nothing was staged.")
+    return found
 
 
 def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:

@@ -21,7 +21,7 @@ from factmill.project import load_source
 from factmill.rejects import Rejects, run_name
 from factmill.selection import SelectedPredicate, select_predicates
 from factmill.settings import settings
-from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
+from factmill.stage import StageResult, stage_dbpedia, stage_dbpedia_files, stage_imdb, stage_wikidata
 from factmill.templates import Template, catalogue, find_template, read_template, template_for
 
 if TYPE_CHECKING:
@@ -64,8 +64,15 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
     if source == "dbpedia":
         read = load_source(source).parse_predicate
         named = [read(predicate) for predicate in predicates] or [s for s in catalogue() if s.source == source]
+        if not is_web_address(location):
+            return stage_dbpedia_files(home, [Path(location)], named, lang)
         return stage_dbpedia(home, location, named, lang, abstracts=want_abstracts(named))
     raise ConfigError(f"there is no way to stage {source[:80]!r}. There are wikidata, dbpedia and imdb.")
+
+
+def is_web_address(location: str) -> bool:
+    """Tell an address from a path."""
+    return location.startswith(("http://", "https://"))
 
 
 def want_abstracts(shards: Iterable[ShardName]) -> bool:
@@ -76,7 +83,7 @@ def want_abstracts(shards: Iterable[ShardName]) -> bool:
 
 def fetch_if_remote(source: str, location: str, tell: Callable[[str], None] = lambda _: None) -> str:
     """Return where to stage a source from: files at a web address are fetched first, an endpoint stays where it is."""
-    if source == "dbpedia" or not location.startswith(("http://", "https://")):
+    if source == "dbpedia" or not is_web_address(location):
         return location
     from factmill.fetch import fetch_imdb, fetch_wikidata
 

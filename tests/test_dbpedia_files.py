@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.dbpedia_graph import write_graph
-from factmill.errors import SourceError, SourceFormatError, SourceIncomplete
+from factmill.errors import ConfigError, SourceError, SourceFormatError, SourceIncomplete
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.sparql_server import sparql_server
@@ -100,6 +100,13 @@ def test_the_same_files_again_are_recognised_but_other_predicates_are_not(home: 
     both = stage_dbpedia_files(home, [file], SHARDS[:2], "en")
     assert (both.is_new, both.stage.manifest.facts) == (True, 2)
     assert not stage_dbpedia_files(home, [file, file], SHARDS[:2], "en").is_new
+    assert not stage_dbpedia_files(home, [tmp_path], SHARDS[:2], "en").is_new
+
+
+def test_a_folder_without_dump_files_is_an_error(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "dumps").mkdir()
+    with pytest.raises(ConfigError, match="holds no .nt or .ttl files"):
+        stage_dbpedia_files(home, [tmp_path / "dumps"], [ARTIST], "en")
 
 
 def test_a_damaged_file_stages_nothing(home: Home, tmp_path: Path) -> None:
