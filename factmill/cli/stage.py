@@ -89,7 +89,7 @@ def dbpedia(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="DBpedia's dump files, or a folder of them, instead of an endpoint: .nt or .ttl, plain, .gz, .bz2 or .zst.",
+            help="Dump files, or a folder of them, instead of an endpoint: .nt or .ttl, plain, .gz, .bz2 or .zst.",
             show_default=False,
             readable=False,  # Typer's own check would give the status of wrong usage
         ),
