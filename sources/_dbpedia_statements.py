@@ -28,7 +28,6 @@ class Statements:
 
     def __init__(self, predicates: Sequence[ShardName], lang: str, rejects: Rejects) -> None:
         self.ignored: Counter[str] = Counter()
-        self.n_facts: Counter[str] = Counter()
         self.n_entity_facts = 0
         self._lang = lang
         self._rejects = rejects
@@ -71,7 +70,6 @@ class Statements:
             self._about = []
 
     def _fact(self, predicate: str, subject: str, value: Term, place: str) -> None:
-        self.n_facts[predicate] += 1
         if value.type == "uri":
             self._link(predicate, subject, value.value, place)
         elif predicate.startswith("dbp:") and value.datatype in _TEXT_TYPES:
@@ -123,8 +121,8 @@ class Statements:
             self.ignored["a link to another place than a Wikidata item"] += 1
 
     def _abstract(self, subject: Term, value: Term, place: str) -> None:
-        # An endpoint sends only the beginning, which has lost its language.
-        if value.lang not in ("", self._lang):
+        # An endpoint sends only the beginning, which has lost its language. Sentences end otherwise in others.
+        if self._lang != "en" or value.lang not in ("", "en"):
             self.ignored["an abstract in another language"] += 1
         elif sentence := first_sentence(value.value):
             self._say(subject, Role.DESCRIPTION, sentence)
