@@ -5,9 +5,11 @@ and how well it is known. Ids are compact: Wikidata's are integers (Q42 is 42, P
 The columns are the same for all sources, only the id type differs, so one set of SQL serves them all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
@@ -104,6 +106,17 @@ class Batch(NamedTuple):
     """Whether the same statements are there without qualifiers as well, so that they do not count twice."""
 
 
+class Finished(NamedTuple):
+    """A table that a source has made itself, as a Parquet file in the form and the order in which it is staged."""
+
+    table: Literal["facts", "entities"]
+    path: Path
+    n_by_kind: Mapping[str, int] = MappingProxyType({})
+    """How many facts of each kind are in it."""
+    figures: Mapping[str, float] = MappingProxyType({})
+    """What else is worth telling about it."""
+
+
 @dataclass(frozen=True)
 class SourceInfo:
     """What a source is. Every module in sources/ has one of these as `INFO`."""
@@ -115,6 +128,8 @@ class SourceInfo:
     """Whether a snapshot holds all predicates of the source, so that one that is missing is gone."""
     is_dump: bool = False
     """Whether a place is unique and batches of facts come sorted by predicate and place."""
+    gives_finished: bool = False
+    """Whether its reader makes the tables of facts and entities itself."""
 
 
 def record_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:

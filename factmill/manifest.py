@@ -23,14 +23,27 @@ MANIFEST_FILE = "manifest.json"
 _CURRENT = "current"
 
 
+class QuestionFile(BaseModel):
+    """A file of questions that decided what was staged: measured on these, what was staged is an oracle's choice."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    sha256: str
+
+
 @dataclass(frozen=True)
 class Scope:
-    """What of an input is staged: names in a language, all properties or only some."""
+    """What of an input is staged: names in a language, all properties or only some, all subjects or only some."""
 
     lang: str
     only: tuple[PropertyId | ShardName, ...] = ()
     qualified: tuple[PropertyId, ...] = ()
     """Properties whose statements with qualifiers are taken from a second file."""
+    min_votes: int | None = None
+    """The least votes of a title that is staged whether or not a question names it."""
+    questions: tuple[QuestionFile, ...] = ()
+    """Questions whose titles are staged."""
 
     @property
     def text(self) -> str:
@@ -39,7 +52,10 @@ class Scope:
         >>> Scope("en", (PropertyId(50), PropertyId(17))).text
         'en P17 P50'
         """
-        return " ".join([self.lang, *names_of(self.only), *(f"{name}+" for name in names_of(self.qualified))])
+        qualified = [f"{name}+" for name in names_of(self.qualified)]
+        votes = [] if self.min_votes is None else [f"votes>={self.min_votes}"]
+        questions = [f"questions:{sha256}" for sha256 in sorted({file.sha256 for file in self.questions})]
+        return " ".join([self.lang, *names_of(self.only), *qualified, *votes, *questions])
 
 
 def names_of(predicates: Sequence[PropertyId | ShardName]) -> list[str]:
@@ -63,6 +79,8 @@ class Manifest(BaseModel):
     lang: str
     only: list[str]
     qualified: list[str]
+    min_votes: int | None = None
+    questions: list[QuestionFile] = []
     licence: str
     as_of: date | None
     lines: int
@@ -74,6 +92,7 @@ class Manifest(BaseModel):
     entities: int
     ignored: dict[str, int]
     rejected: dict[str, int]
+    figures: dict[str, float] = {}
     staged_at: datetime
     seconds: float
     machine: str

@@ -1,6 +1,7 @@
 """Parts: what reading one window of an input leaves behind, whole or not at all.
 
     facts/00003-000.parquet     facts, sorted by predicate where the source is a dump
+    entities/00003-000.parquet  entities, where the source makes this table itself
     about/00003-000.parquet     what is said about entities, sorted by id; gone when the snapshot is finished
     pointers/00003-000.parquet  how many facts point to each entity, sorted by id; gone when the snapshot is finished
     rejects/00003.jsonl         what was refused
@@ -26,12 +27,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factmill.facts import DUMP_PLACE, Batch, IdSpace, Role
+from factmill.facts import DUMP_PLACE, Batch, Finished, IdSpace, Role
 from factmill.home import write_atomically
 from factmill.progress import Advance
 from factmill.rejects import Rejects
 
 NOT_ASKED = "a property that was not asked for"
+NOT_ASKED_TITLE = "a title that was not asked for"
 """Why a reader ignores a fact that would be one otherwise."""
 
 PAGES = "pages"
@@ -46,7 +48,7 @@ _DELTA = "DELTA_BINARY_PACKED"
 
 
 class Reader(Protocol):
-    """What a source gives to be staged: batches, and afterwards what else it saw."""
+    """What a source gives to be staged: batches or finished tables, and afterwards what else it saw."""
 
     ignored: Counter[str]
     qualified_lines: int
@@ -64,7 +66,7 @@ class Reader(Protocol):
     def as_of(self) -> date | None:
         """Return the day of the last change in the input, where it is known."""
 
-    def __iter__(self) -> Iterator[Batch]: ...
+    def __iter__(self) -> Iterator[Batch | Finished]: ...
 
 
 class OpenReader(Protocol):
@@ -93,6 +95,7 @@ class Part(BaseModel):
     facts_by_kind: Counter[str] = Counter()
     ignored: Counter[str] = Counter()
     rejected: Counter[str] = Counter()
+    figures: dict[str, float] = {}
     as_of: date | None = None
 
     def __add__(self, other: "Part") -> "Part":
@@ -104,6 +107,7 @@ class Part(BaseModel):
             facts_by_kind=self.facts_by_kind + other.facts_by_kind,
             ignored=self.ignored + other.ignored,
             rejected=self.rejected + other.rejected,
+            figures=self.figures | other.figures,
             as_of=max(filter(None, (self.as_of, other.as_of)), default=None),
         )
 
@@ -140,12 +144,17 @@ class PartsFolder:
         """Read a window and keep what it holds."""
         self._clear(number)
         facts_by_kind: Counter[str] = Counter()
+        figures: dict[str, float] = {}
         n_qualified = 0
         with Rejects(self.folder / "rejects" / f"{number:05}.jsonl") as rejects:
             reader = open_reader(rejects, advance)
             for n_before, batch in enumerate(reader):
                 file = f"{number:05}-{n_before:03}.parquet"
-                if batch.table == "facts":
+                if isinstance(batch, Finished):
+                    self._take(batch, file)
+                    facts_by_kind.update(batch.n_by_kind)
+                    figures.update(batch.figures)
+                elif batch.table == "facts":
                     _write_facts(batch.rows, self.folder / "facts" / file)
                     facts_by_kind.update(_counted(batch.rows["kind"]))
                     if batch.is_second_form:
@@ -164,6 +173,7 @@ class PartsFolder:
                 facts_by_kind=facts_by_kind,
                 ignored=reader.ignored,
                 rejected=rejects.counts,
+                figures=figures,
                 as_of=reader.as_of,
             )
         write_atomically(self._note(number), part.model_dump_json() + "\n")
@@ -186,9 +196,13 @@ class PartsFolder:
             in_order = pa.Table.from_batches([rows.take(pc.sort_indices(rows["id"]))])
             write_about(in_order, self.folder / folder / file, group_rows)
 
+    def _take(self, finished: Finished, file: str) -> None:
+        (self.folder / finished.table).mkdir(exist_ok=True)
+        os.replace(finished.path, self.folder / finished.table / file)
+
     def _clear(self, number: int) -> None:
         """Delete what an earlier run has left of a window that it did not finish; it may have had other batches."""
-        for name in ("facts", "about", "pointers", "rejects"):
+        for name in ("facts", "entities", "about", "pointers", "rejects"):
             for file in (self.folder / name).glob(f"{number:05}[-.]*"):
                 file.unlink()
 

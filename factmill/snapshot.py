@@ -17,13 +17,15 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from factmill.entities import write_entities
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
 from factmill.facts import SourceInfo
 from factmill.home import Home
 from factmill.identity import FileState, file_digest
 from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, names_of, snapshot_name
-from factmill.parts import NOT_ASKED, Part, PartsFolder, PartSource, tidy
+from factmill.parts import NOT_ASKED, NOT_ASKED_TITLE, Part, PartsFolder, PartSource, tidy
 from factmill.rejects import run_name
 from factmill.side_by_side import read_parts
 from factmill.warehouse import Warehouse
@@ -81,9 +83,10 @@ class Input:
     @classmethod
     def of_files(cls, name: str, files: Sequence[Path]) -> "Input":
         """Identify a set of files by their names and content."""
-        listing = "".join(f"{path.name} {file_digest(path)}\n" for path in sorted(files))
+        states = tuple((path, FileState.of(path)) for path in sorted(files))
+        listing = "".join(f"{path.name} {file_digest(path)}\n" for path, _ in states)
         digest = hashlib.sha256(listing.encode()).hexdigest()
-        return cls(name, sum(path.stat().st_size for path in files), digest)
+        return cls(name, sum(path.stat().st_size for path in files), digest, files=states)
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,7 @@ def stage(
         source_input.check_unchanged()
         _check_that_there_are_facts(total, info, source_input, scope)
         with home.scratch() as scratch:
-            if not info.is_dump:
-                _sort_facts(parts, info, scratch)
-            about, pointers = parts.files("about"), parts.files("pointers")
-            n_entities = write_entities(about, pointers, folder / "entities", info.ids, scratch)
+            n_entities = _put_together(parts, info, scratch)
             digest = source_input.sha256 or _content_digest(folder, scratch)
         if done := _staged_before(home, info, digest, scope):
             return done
@@ -154,6 +154,8 @@ def _manifest(
         second_input=source_input.second,
         only=names_of(scope.only),
         qualified=names_of(scope.qualified),
+        min_votes=scope.min_votes,
+        questions=sorted(set(scope.questions), key=lambda file: (file.name, file.sha256)),
         licence=info.licence,
         as_of=total.as_of,
         lines=total.lines,
@@ -165,6 +167,7 @@ def _manifest(
         entities=n_entities,
         ignored=dict(sorted(total.ignored.items())),
         rejected=dict(sorted(total.rejected.items())),
+        figures=total.figures,
         staged_at=datetime.now(UTC),
         seconds=seconds,
         machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -174,8 +177,8 @@ def _manifest(
 def _check_that_there_are_facts(total: Part, info: SourceInfo, source_input: Input, scope: Scope) -> None:
     if total.facts_by_kind:
         return
-    if scope.only and total.ignored[NOT_ASKED]:
-        asked = ", ".join(map(str, scope.only))
+    if total.ignored[NOT_ASKED] or total.ignored[NOT_ASKED_TITLE]:
+        asked = ", ".join(map(str, scope.only)) or "the titles that were asked for"
         raise SourceFormatError(f"{source_input.name} holds no facts of {asked}. Nothing was staged.")
     what = f"no facts in its {total.lines:,} lines"
     if total.lines and total.lines == total.rejected.total():
@@ -202,6 +205,15 @@ def _place_for(home: Home, info: SourceInfo, source_input: Input, scope: Scope) 
     name = snapshot_name(source_input.identity, scope)
     max_age_seconds = None if source_input.sha256 else _ENDPOINT_MAX_AGE_SECONDS
     return workplace(home, info.name, name, source_input.name, max_age_seconds=max_age_seconds)
+
+
+def _put_together(parts: PartsFolder, info: SourceInfo, scratch: Path) -> int:
+    """Make the tables of the snapshot from its parts; return the number of entities."""
+    if info.gives_finished:
+        return sum(pq.read_metadata(file).num_rows for file in parts.files("entities"))
+    if not info.is_dump:
+        _sort_facts(parts, info, scratch)
+    return write_entities(parts.files("about"), parts.files("pointers"), parts.folder / "entities", info.ids, scratch)
 
 
 def _sort_facts(parts: PartsFolder, info: SourceInfo, scratch: Path) -> None:

@@ -31,6 +31,8 @@ class Snapshot:
             f"only {', '.join(manifest.only)}" if manifest.only else "",
             f"second {manifest.second_input}" if manifest.second_input else "",
             f"qualified {', '.join(manifest.qualified)}" if manifest.qualified else "",
+            f"at least {manifest.min_votes:,} votes" if manifest.min_votes is not None else "",
+            f"titles in {', '.join(file.name for file in manifest.questions)}" if manifest.questions else "",
         ]
         return "; ".join(part for part in parts if part)
 

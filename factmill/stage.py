@@ -10,11 +10,12 @@ from factmill.errors import ConfigError
 from factmill.fetch_record import check_as_fetched
 from factmill.home import Home
 from factmill.identity import check_digest
-from factmill.manifest import Scope, snapshot_name
+from factmill.manifest import QuestionFile, Scope, snapshot_name
 from factmill.names import PropertyId, ShardName
 from factmill.parts import PAGES, PartSource, Reader
 from factmill.progress import Advance
 from factmill.project import load_source
+from factmill.questions import read_questions
 from factmill.rejects import Rejects
 from factmill.settings import settings
 from factmill.snapshot import Input, StageResult, stage
@@ -110,14 +111,17 @@ def _dump_files(path: Path) -> list[Path]:
     return found
 
 
-def stage_imdb(home: Home, folder: Path, lang: str) -> StageResult:
-    """Stage a folder of IMDb's data sets."""
+def stage_imdb(
+    home: Home, folder: Path, lang: str, *, questions: Sequence[Path] = (), min_votes: int | None = None
+) -> StageResult:
+    """Stage a folder of IMDb's data sets: titles that a question names or that have enough votes, or all."""
     source = load_source("imdb")
     files = source.find_files(folder)
+    sets = [read_questions(path) for path in questions]
+    names = frozenset(source.named_titles(text for each in sets for text in each.questions)) if sets else None
+    asked = source.AskedTitles(min_votes, names)
+    scope = Scope(lang, min_votes=min_votes, questions=tuple(QuestionFile(name=s.name, sha256=s.sha256) for s in sets))
+    found = Input.of_files(folder.name, list(files.values()))
     with home.scratch() as scratch:
-
-        def open_reader(rejects: Rejects, advance: Advance) -> Reader:
-            return cast(Reader, source.FolderReader(files, rejects, scratch))
-
-        found = Input.of_files(folder.name, list(files.values()))
-        return stage(home, source.INFO, found, Scope(lang), [PartSource(open_reader)])
+        read = partial(source.FolderReader, files, asked, scratch)
+        return stage(home, source.INFO, found, scope, [PartSource(read, found.n_bytes)])

@@ -118,7 +118,9 @@ def plan_all(home: Home, source: str | None) -> Plan:
 
 def _is_whole(home: Home, source: str) -> bool:
     """Tell whether a predicate that is not staged is gone from its source."""
-    return bool(load_source(source).INFO.is_whole and not Stage.current(home, source).manifest.only)
+    manifest = Stage.current(home, source).manifest
+    is_scoped = manifest.only or manifest.questions or manifest.min_votes is not None
+    return bool(load_source(source).INFO.is_whole and not is_scoped)
 
 
 def retire(home: Home, shard: ShardName, run: str) -> Written:

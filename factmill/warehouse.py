@@ -4,7 +4,6 @@ Values go in as parameters or as Arrow tables, never as text. The one thing that
 written, is a pair of macros chosen by the stage's id space.
 """
 
-import gzip
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -21,6 +20,7 @@ from factmill.project import root
 from factmill.settings import settings
 
 _SECONDS_BETWEEN_LOOKS = 0.2
+_MAX_HEADER_BYTES = 100_000
 
 T = TypeVar("T")
 
@@ -39,12 +39,20 @@ _ID_MACROS = {
 
 
 class Warehouse:
-    """One DuckDB connection in memory that spills to a scratch folder."""
+    """One DuckDB connection, in memory or in a file of a scratch folder, to which it spills.
 
-    def __init__(self, scratch: Path) -> None:
-        self._connection = duckdb.connect(
-            ":memory:", config={"temp_directory": str(scratch), "threads": settings().n_threads}
-        )
+    `look` is called now and then while DuckDB works; if it raises something, the work is stopped.
+    """
+
+    def __init__(self, scratch: Path, *, megabytes: int | None = None, look: Callable[[], None] = lambda: None) -> None:
+        """Open a database: in memory, or with a limit of memory in a file."""
+        config: dict[str, Any] = {"temp_directory": str(scratch), "threads": settings().n_threads}
+        if megabytes is not None:
+            # Nothing here depends on the order of rows, which takes memory to keep; what needs one says so.
+            config |= {"memory_limit": f"{megabytes}MB", "preserve_insertion_order": False}
+        database = ":memory:" if megabytes is None else str(scratch / "warehouse.duckdb")
+        self._connection = duckdb.connect(database, config=config)
+        self._look = look
         # No data may decide what is loaded, fetched or run.
         self._connection.execute("set autoinstall_known_extensions = false")
         self._connection.execute("set autoload_known_extensions = false")
@@ -91,10 +99,11 @@ class Warehouse:
     def tsv_view(self, name: str, file: Path) -> list[str]:
         r"""Give a tab-separated file with a header a name; return its columns. All are text, `\N` is null.
 
-        Quotes mean nothing in such a file: they are part of the text.
+        Quotes mean nothing in such a file: they are part of the text. Rows that are not as wide as the header, not
+        UTF-8 or longer than two megabytes are left out; `odd_rows` tells them after a query.
         """
-        with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as opened:
-            header = opened.readline().decode("utf-8-sig").rstrip("\r\n").split("\t")
+        with file.open("rb") as opened:
+            header = opened.readline(_MAX_HEADER_BYTES).decode("utf-8-sig").rstrip("\r\n").split("\t")
         if len(set(header)) < len(header):
             raise ValueError("its header names a column twice")
         # Without a sniffer: a single odd row must not change how all others are read.
@@ -106,10 +115,21 @@ class Warehouse:
             escapechar="",
             na_values="\\N",
             auto_detect=False,
+            store_rejects=True,
             columns=dict.fromkeys(header, "VARCHAR"),
         )
         found.create_view(name, replace=True)
         return header
+
+    def odd_rows(self, file: Path) -> list[tuple[int, str, str]]:
+        """Return the rows of a tab-separated file that a query has left out: line, reason and text."""
+        found = self._connection.execute(
+            "select line, first(error_type order by column_idx)::varchar as reason, any_value(csv_line) as text"
+            " from reject_errors join reject_scans using (scan_id, file_id) where file_path = ?"
+            " group by line order by line",
+            [str(file)],
+        )
+        return found.fetchall()
 
     def batches(self, sql: str, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
         """Yield the result of a query in pieces."""
@@ -117,9 +137,9 @@ class Warehouse:
 
     def load(self, name: str, rows: pa.Table) -> None:
         """Copy an Arrow table into a table of this name, replacing it."""
-        self._connection.from_arrow(rows).create_view("_incoming", replace=True)
+        self._connection.register("_incoming", rows)
         self.execute(f"create or replace table {_identifier(name)} as from _incoming")
-        self._connection.execute("drop view _incoming")
+        self._connection.unregister("_incoming")
 
     def run(self, name: str, **parameters: Any) -> None:
         """Run `sql/<name>.sql`."""
@@ -163,8 +183,8 @@ class Warehouse:
             future = pool.submit(work)
             try:
                 while not wait([future], timeout=_SECONDS_BETWEEN_LOOKS).done:
-                    pass
-            except KeyboardInterrupt:
+                    self._look()
+            except BaseException:
                 while not wait([future], timeout=_SECONDS_BETWEEN_LOOKS).done:
                     self._connection.interrupt()
                 raise

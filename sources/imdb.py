@@ -1,137 +1,149 @@
-"""IMDb: who plays whom, from the non-commercial data sets (title.basics, title.principals, name.basics, …).
+"""IMDb: who plays whom, who directed and wrote what, when it came out, from the non-commercial data sets.
 
 Licence: personal and non-commercial use only, not to be passed on; the pairs carry that. The files are tab-separated
 without CSV quoting, and the characters of a credit are a JSON list full of quotes, so nothing may interpret them but
-JSON. The files list only some of a title's cast.
+JSON. The files list only some of a title's cast. What they hold and what becomes of it: docs/imdb.md.
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
-import duckdb
 import pyarrow as pa
 
-from factmill.errors import ConfigError, SourceFormatError
-from factmill.facts import Batch, IdSpace, Kind, SourceInfo
+from factmill.errors import SourceFormatError
+from factmill.facts import Finished, IdSpace, SourceInfo
+from factmill.parts import NOT_ASKED_TITLE
+from factmill.progress import Advance
 from factmill.rejects import Rejects
 from factmill.warehouse import Warehouse
+from sources._imdb_files import COLUMNS, find_files, opened
+from sources._imdb_questions import named_titles
 
-INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True)
-PREDICATE = "plays_character_in"
+__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "named_titles"]
 
-_COLUMNS = {
-    "title.basics": ["tconst", "titleType", "primaryTitle", "originalTitle"],
-    "title.principals": ["tconst", "ordering", "nconst", "category", "characters"],
-    "name.basics": ["nconst", "primaryName"],
-    "title.ratings": ["tconst", "numVotes"],
-    "title.akas": ["titleId", "title", "region"],
-}
-_OPTIONAL = ("title.ratings", "title.akas")
-FILES = tuple(f"{name}.tsv.gz" for name in _COLUMNS)
+INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True, gives_finished=True)
+FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)
 """As IMDb names them."""
 
+_MEGABYTES = 2_500
+_MACROS = ("spoken_character", "spoken_characters", "title_key")
+_READ_INTO = {
+    "title.ratings": ("imdb_votes",),
+    "title.basics": ("imdb_titles",),
+    "title.akas": ("imdb_akas", "imdb_asked_titles"),
+    "title.episode": ("imdb_episodes", "imdb_subjects"),
+    "name.basics": ("imdb_names",),
+    "title.principals": ("imdb_credits",),
+}
+"""The tables in sql/ that each file is read into, in the order of reading."""
+_PUT_TOGETHER = ("imdb_characters", "imdb_cast", "imdb_crew", "imdb_series", "imdb_mentions")
+_COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures")
+_ENTITIES = ("imdb_people", "imdb_title_entities")
+"""In the order of ids: people are nm…, titles tt…."""
 
-def find_files(folder: Path) -> dict[str, Path]:
-    """Return the data-set files of a folder by name; those that may be missing may be missing."""
-    if not folder.is_dir():
-        raise ConfigError(f"{folder} is not a folder. Give the one that holds IMDb's title.basics.tsv.gz and so on.")
-    found: dict[str, Path] = {}
-    for name in _COLUMNS:
-        candidates = [folder / f"{name}.tsv.gz", folder / f"{name}.tsv"]
-        file = next((path for path in candidates if path.exists()), None)
-        if file:
-            found[name] = file
-        elif name not in _OPTIONAL:
-            raise ConfigError(f"{folder} lacks {name}.tsv.gz (or {name}.tsv). Fetch it from IMDb's data sets.")
-    return found
+
+@dataclass(frozen=True)
+class AskedTitles:
+    """Which titles are wanted: with so many votes, or named in a question. With neither, all."""
+
+    min_votes: int | None = None
+    names: frozenset[str] | None = None
 
 
 class FolderReader:
-    """Reads the files of one folder. Afterwards `lines` and `ignored` tell what else was there."""
+    """Reads the files of one folder, each once. Afterwards `lines` and `ignored` tell what else was there."""
 
-    def __init__(self, files: dict[str, Path], rejects: Rejects, scratch: Path) -> None:
+    def __init__(
+        self, files: dict[str, Path], asked: AskedTitles, scratch: Path, rejects: Rejects, advance: Advance
+    ) -> None:
         self.lines = 0
         self.names = self.qualified_lines = 0
         self.ignored: Counter[str] = Counter()
         self.as_of: date | None = None
         self._files = files
-        self._rejects = rejects
+        self._asked = asked
         self._scratch = scratch
+        self._rejects = rejects
+        self._advance = advance
 
-    def __iter__(self) -> Iterator[Batch]:
-        try:
-            yield from self._batches()
-        except duckdb.Error as error:
-            raise _unreadable("one of IMDb's files", error) from error
-
-    def _batches(self) -> Iterator[Batch]:
-        with Warehouse(self._scratch) as warehouse:
-            for name in _COLUMNS:
-                self._open(warehouse, name)
-            warehouse.run("imdb_credits")
-            warehouse.run("imdb_about")
-            self.lines = warehouse.count("title_principals")
+    def __iter__(self) -> Iterator[Finished]:
+        with Warehouse(self._scratch, megabytes=_MEGABYTES, look=lambda: self._advance(0)) as warehouse:
+            for macro in _MACROS:
+                warehouse.run(macro)
+            names = sorted(self._asked.names or ())
+            warehouse.load("named_titles", pa.table({"name": pa.array(names, pa.string())}))
+            self._read(warehouse)
+            for table in _PUT_TOGETHER:
+                self._run(warehouse, table)
             self._account(warehouse)
-            facts = "from imdb_credits where ignored is null and refusal is null"
-            for batch in warehouse.batches(f"select tconst, nconst, character, place {facts}"):
-                yield Batch("facts", _facts(batch))
-            for batch in warehouse.batches("from imdb_about"):
-                yield Batch("about", _about(batch))
+            yield from self._finished(warehouse)
 
-    def _open(self, warehouse: Warehouse, name: str) -> None:
-        table, columns = name.replace(".", "_"), _COLUMNS[name]
-        file = self._files.get(name)
-        if file is None:
-            warehouse.load(table, pa.table({column: pa.array([], pa.string()) for column in columns}))
-            return
-        try:
-            found = warehouse.tsv_view(table, file)
-        except (duckdb.Error, OSError, EOFError, ValueError) as error:
-            raise _unreadable(str(file), error) from error
-        if missing := [column for column in columns if column not in found]:
-            raise SourceFormatError(
-                f"{file} lacks the column {missing[0]}; its header is {', '.join(found)[:200]}."
-                " Nothing was staged; is this IMDb's file?"
-            )
+    def _read(self, warehouse: Warehouse) -> None:
+        for name, tables in _READ_INTO.items():
+            file = self._files.get(name)
+            n_refused = self._rejects.total
+            with opened(warehouse, name, file, self._rejects, self._scratch):
+                for table in tables:
+                    self._run(warehouse, table)
+            if file:
+                self._advance(file.stat().st_size)
+        self.lines = warehouse.count("imdb_credits") + self._rejects.total - n_refused
+        self._check_that_titles_differ(warehouse)
+
+    def _check_that_titles_differ(self, warehouse: Warehouse) -> None:
+        """Make sure that no join has made two rows of one."""
+        n_titles = warehouse.count("imdb_titles")
+        if warehouse.query("select count(distinct tconst) as n from imdb_titles")["n"][0].as_py() < n_titles:
+            raise _stands_twice(self._files["title.basics"])
+        if warehouse.count("imdb_subjects") != n_titles:
+            raise _stands_twice(self._files["title.episode"])
+
+    def _run(self, warehouse: Warehouse, table: str) -> None:
+        by_questions = self._asked.names is not None
+        parameters: dict[str, dict[str, Any]] = {
+            "imdb_asked_titles": {"min_votes": self._asked.min_votes, "by_questions": by_questions},
+            "imdb_credits": {"not_asked": NOT_ASKED_TITLE},
+        }
+        warehouse.run(table, **parameters.get(table, {}))
 
     def _account(self, warehouse: Warehouse) -> None:
-        """Count and keep what is no fact."""
-        ignored = warehouse.query(
-            "select ignored, count(*) as n from imdb_credits where ignored is not null group by all order by ignored"
-        )
-        self.ignored.update(dict(zip(ignored["ignored"].to_pylist(), ignored["n"].to_pylist(), strict=True)))
-        refused = warehouse.query(
-            "select refusal, character, place from imdb_credits where ignored is null and refusal is not null"
-        )
-        for row in refused.to_pylist():
-            self._rejects.add(row["refusal"], row["character"] or "", row["place"])
+        """Count what is ignored, and keep what is refused."""
+        for table in _COUNTED:
+            warehouse.run(table)
+        for row in warehouse.query("from imdb_ignored").to_pylist():
+            self.ignored[row["fate"]] += row["n"]
+        self.ignored = +self.ignored
+        for batch in warehouse.batches("from imdb_refused"):
+            for row in batch.to_pylist():
+                self._rejects.add(row["fate"], row["text"] or "", row["place"])
+
+    def _finished(self, warehouse: Warehouse) -> Iterator[Finished]:
+        facts, _ = self._write(warehouse, "imdb_facts")
+        yield Finished("facts", facts, _kinds(warehouse), _figures(warehouse))
+        for view in _ENTITIES:
+            entities, n_rows = self._write(warehouse, view)
+            if view == "imdb_people" and n_rows != warehouse.count("imdb_mentions"):
+                raise _stands_twice(self._files["name.basics"])
+            yield Finished("entities", entities)
+
+    def _write(self, warehouse: Warehouse, view: str) -> tuple[Path, int]:
+        warehouse.run(view)
+        path = self._scratch / f"{view}.parquet"
+        return path, warehouse.copy_to_parquet(view, path)
 
 
-def _unreadable(what: str, error: Exception) -> SourceFormatError:
-    reason = str(error).strip().splitlines()[0]
-    return SourceFormatError(f"{what} cannot be read: {reason[:300]}. Nothing was staged; fetch the files again.")
+def _stands_twice(file: Path) -> SourceFormatError:
+    return SourceFormatError(f"{file} has an id twice. Nothing was staged; fetch the file again.")
 
 
-def _about(said: pa.RecordBatch) -> pa.RecordBatch:
-    schema = INFO.ids.about_schema()
-    return pa.RecordBatch.from_arrays([said[field.name].cast(field.type) for field in schema], schema=schema)
+def _kinds(warehouse: Warehouse) -> dict[str, int]:
+    return {row["kind"]: row["n"] for row in warehouse.query("from imdb_kinds").to_pylist() if row["n"]}
 
 
-def _facts(played: pa.RecordBatch) -> pa.RecordBatch:
-    """Turn credits into facts: title, plays_character_in, person, with the character as a qualifier."""
-    schema = INFO.ids.fact_schema()
-    n = played.num_rows
-    qualifiers = [[{"name": "character", "object": None, "value": text}] for text in played["character"].to_pylist()]
-    columns = {
-        "predicate": pa.array([PREDICATE] * n),
-        "subject": played["tconst"],
-        "object": played["nconst"],
-        "value": pa.nulls(n, pa.string()),
-        "kind": pa.array([Kind.ENTITY.value] * n, schema.field("kind").type),
-        "lang": pa.nulls(n, pa.string()),
-        "qualifiers": pa.array(qualifiers, schema.field("qualifiers").type),
-        "place": played["place"],
-    }
-    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
+def _figures(warehouse: Warehouse) -> dict[str, float]:
+    (row,) = warehouse.query("from imdb_figures").to_pylist()
+    return {name: round(float(figure), 3) for name, figure in row.items() if figure is not None}

@@ -1,59 +1,53 @@
--- Who plays whom in what, from IMDb's files; one row per credit, with the reason if it is no fact.
+-- The credits, in a short form, with what becomes of each.
 --
--- reads:   title_principals (tconst, ordering, nconst, category, characters), title_basics (tconst), name_basics (nconst)
--- writes:  imdb_credits, one row per (title, person, character); `refusal` and `ignored` are null where it is a fact
--- params:  none
+-- reads:   title_principals (tconst, ordering, nconst, category, characters), imdb_subjects, imdb_names (nconst)
+-- writes:  imdb_credits, one row per row of title.principals; `fate` is null where it may be facts
+-- params:  $not_asked, why a title outside the scope is ignored
 --
--- `characters` is a JSON list in a file without CSV quoting. A credit without characters stays one row.
+-- The files are read once, so what is only counted is a row, too, but an empty one. What is refused keeps its text.
 
 create or replace table imdb_credits as
 
-with parsed as (
+with credits as (
     select
-        tconst,
-        ordering,
-        nconst,
-        category,
-        characters,
-        case when json_valid(characters) and json_type(characters) = 'ARRAY' then characters->'$[*]' end as items
-    from title_principals
+        imdb_subjects.subject_no,
+        imdb_subjects.title_no,
+        imdb_subjects.is_asked,
+        credit.tconst,
+        credit.nconst,
+        try_cast(credit.ordering as integer) as ordering,
+        case when credit.category in ('actor', 'actress') then 'acts' else credit.category end as role,
+        credit.characters,
+        credit.nconst in (select nconst from imdb_names) as is_named
+    from title_principals as credit
+    left join imdb_subjects on imdb_subjects.tconst = credit.tconst
 ),
 
-named as (
+judged as (
     select
-        * exclude (items),
-        unnest(
-            case
-                when len(items) > 0
-                    then list_distinct([if(json_type(item) = 'VARCHAR', item->>'$', '') for item in items])
-                else ['']
-            end
-        ) as spelled
-    from parsed
-),
-
-spoken as (
-    -- What stands behind a name in brackets, such as (voice) or (uncredited), is no part of it.
-    select *, trim(regexp_replace(spelled, '(\s*\([^()]*\))+\s*$', '')) as character
-    from named
+        *,
+        case
+            when role = 'self' then 'plays themselves'
+            when role is null or role not in ('acts', 'director', 'writer')
+                then 'not a credit for acting, directing or writing'
+            when role = 'acts' and characters is null then 'no character given'
+            when title_no is null then 'the title is not in title.basics'
+            when subject_no is null then 'an episode whose series is not known'
+            when not is_asked then $not_asked
+            when is_named is not true then 'the person is not in name.basics'
+            when ordering is null then 'the ordering is no number'
+        end as fate,
+        coalesce(prefix(fate, 'the '), false) as is_refused
+    from credits
 )
 
 select
-    spoken.tconst,
-    spoken.nconst,
-    spoken.character,
-    concat_ws('/', 'title.principals', spoken.tconst, spoken.nconst, spoken.ordering) as place,
-    case
-        when spoken.category is null or spoken.category not in ('actor', 'actress') then 'not an acting credit'
-        when spoken.characters is null then 'no character given'
-        when lower(spoken.character) in ('self', 'himself', 'herself') then 'plays themselves'
-    end as ignored,
-    case
-        when spoken.character = '' then 'the characters are no JSON list of names'
-        when titles.tconst is null then 'the title is not in title.basics'
-        when people.nconst is null then 'the person is not in name.basics'
-    end as refusal
-from spoken
-left join (select distinct tconst from title_basics) as titles on titles.tconst = spoken.tconst
-left join (select distinct nconst from name_basics) as people on people.nconst = spoken.nconst
-order by spoken.tconst, spoken.nconst, spoken.ordering, spoken.character;
+    case when fate is null then subject_no end as subject_no,
+    case when fate is null then title_no end as title_no,
+    case when fate is null then ordering end as ordering,
+    case when fate is null then role end as role,
+    case when fate is null then nconst end as nconst,
+    case when (fate is null and role = 'acts') or is_refused then characters end as characters,
+    case when is_refused then concat_ws('/', 'title.principals', tconst, nconst, ordering) end as refused_place,
+    fate
+from judged;

@@ -1,94 +1,219 @@
+"""What IMDb's files may look like: every row is a fact, ignored or refused, or the file is an error."""
+
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.errors import ConfigError, SourceFormatError
+from factmill.errors import ConfigError, SourceError, SourceFormatError
 from factmill.home import Home
 from factmill.stage import stage_imdb
+from tests.conftest import Outcome
+from tests.imdb_folders import credit, entities, facts, write_folder
 
-BASICS = (
-    'tconst\ttitleType\tprimaryTitle\toriginalTitle\tisAdult\nt1\tmovie\tHeat\tHeat\t0\nt2\tmovie\tAbout "Me"\tMoi\t0\n'
-)
-NAMES = 'nconst\tprimaryName\tbirthYear\nn1\tAl Pacino\t1940\nn2\tRobert "Bob" De Niro\t1943\n'
-PRINCIPALS = "tconst\tordering\tnconst\tcategory\tjob\tcharacters\n"
-
-
-def _folder(tmp_path: Path, rows: list[str], **files: str) -> Path:
-    folder = tmp_path / "imdb"
-    folder.mkdir()
-    texts = {"title.basics": BASICS, "name.basics": NAMES, "title.principals": PRINCIPALS + "".join(rows)} | files
-    for name, text in texts.items():
-        (folder / f"{name}.tsv").write_text(text, encoding="utf-8")
-    return folder
+HANNA = credit("t1", 1, "n1", "actor", '["Hanna"]')
 
 
 def test_every_credit_is_a_fact_ignored_or_refused(home: Home, tmp_path: Path) -> None:
     rows = [
-        't1\t1\tn1\tactor\t\\N\t["Lt. Vincent Hanna"]\n',
-        't1\t2\tn2\tactor\t\\N\t["Neil \\"The Crew\\" McCauley","A Man"]\n',
-        't2\t1\tn1\tactress\t\\N\t["Self"]\n',
-        "t2\t2\tn2\tactor\t\\N\t\\N\n",
-        "t2\t3\tn2\tdirector\t\\N\t\\N\n",
-        't2\t4\tn2\tactor\t\\N\t["unterminated\n',
-        't2\t5\tn2\tactor\t\\N\t"text"\n',
-        't2\t6\tn2\tactor\t\\N\t[""]\n',
-        't3\t1\tn2\tactor\t\\N\t["Somebody"]\n',
-        't1\t3\tn9\tactor\t\\N\t["Somebody"]\n',
-        "t2\t7\tn2\tactor\t\\N\t[null]\n",
-        't2\t8\tn2\tactor\t\\N\t[["x"]]\n',
-        't2\t9\tn2\t\\N\t\\N\t["No Category"]\n',
-        't2\t10\tn2\tactor\t\\N\t["Cop (voice) (uncredited)"]\n',
+        credit("t1", 1, "n1", "actor", '["Lt. Vincent Hanna"]'),
+        credit("t1", 2, "n2", "actor", '["Neil \\"The Crew\\" McCauley","A Man"]'),
+        credit("t2", 1, "n1", "actress", '["Self"]'),
+        credit("t2", 2, "n2", "actor"),
+        credit("t2", 3, "n2", "director"),
+        credit("t2", 4, "n2", "actor", '["unterminated'),
+        credit("t2", 5, "n2", "actor", '"text"'),
+        credit("t2", 6, "n2", "actor", '[""]'),
+        credit("t3", 1, "n2", "actor", '["Somebody"]'),
+        credit("t1", 3, "n9", "actor", '["Somebody"]'),
+        credit("t2", 7, "n2", "actor", "[null]"),
+        credit("t2", 8, "n2", "actor", '[["x"]]'),
+        credit("t2", 9, "n2", "\\N", '["No Category"]'),
+        credit("t2", 10, "n2", "actor", '["Cop (voice) (uncredited)"]'),
+        credit("t2", 11, "n2", "actor", '["(uncredited)"]'),
+        credit("t2", "x", "n2", "actor", '["Late"]'),
+        credit("t2", 12, "n2", "self", '["Host"]'),
+        credit("t2", 13, "n2", "producer"),
+        credit("t2", 14, "n2", "actor", '["Cop","COP / Robber"]'),
+        credit("t2", 15, "n2", "writer"),
+        credit("t2", 16, "n2", "actor", '["\\ud800"]'),
+        credit("t2", 17, "\\N", "actor", '["Nobody"]'),
+        credit("t2", 18, "n2", "actor", "[]"),
     ]
-    result = stage_imdb(home, _folder(tmp_path, rows), "en")
-    facts = pq.read_table(result.stage.facts).to_pylist()
-    assert [(row["subject"], row["object"], row["qualifiers"][0]["value"], row["place"]) for row in facts] == [
-        ("t1", "n1", "Lt. Vincent Hanna", "title.principals/t1/n1/1"),
+    result = stage_imdb(home, write_folder(tmp_path / "imdb", rows), "en")
+    assert facts(result) == [
+        ("t1", "n1", "Vincent Hanna", "title.principals/t1/n1/1"),
         ("t1", "n2", "A Man", "title.principals/t1/n2/2"),
         ("t1", "n2", 'Neil "The Crew" McCauley', "title.principals/t1/n2/2"),
         ("t2", "n2", "Cop", "title.principals/t2/n2/10"),
+        ("t2", "n2", "COP", "title.principals/t2/n2/14"),
+        ("t2", "n2", "Robber", "title.principals/t2/n2/14"),
     ]
+    assert facts(result, "director") == [("t2", "n2", "title.principals/t2/n2/3")]
+    assert facts(result, "writer") == [("t2", "n2", "title.principals/t2/n2/15")]
+    assert facts(result, "release_year") == [("t1", "1995", "title.basics/t1")]
     manifest = result.stage.manifest
-    assert manifest.lines == 14
-    assert manifest.ignored == {"no character given": 1, "not an acting credit": 2, "plays themselves": 1}
+    assert manifest.lines == len(rows)
+    assert manifest.facts_by_kind == {"date": 1, "entity": 8}
+    assert manifest.ignored == {
+        "no character given": 1,
+        "not a credit for acting, directing or writing": 2,
+        "plays themselves": 2,
+        "said by an earlier credit": 1,
+    }
     assert manifest.rejected == {
-        "the characters are no JSON list of names": 5,
-        "the person is not in name.basics": 1,
+        "nothing is left of the name of the character": 1,
+        "the characters are no JSON list of names": 7,
+        "the ordering is no number": 1,
+        "the person is not in name.basics": 2,
         "the title is not in title.basics": 1,
     }
 
 
-def test_quotes_are_text_and_votes_are_popularity(home: Home, tmp_path: Path) -> None:
-    folder = _folder(
-        tmp_path,
-        ['t2\t1\tn2\tactor\t\\N\t["Me"]\n'],
-        **{
-            "title.ratings": "tconst\taverageRating\tnumVotes\nt2\t7.1\t4321\n",
-            "title.akas": "titleId\tordering\ttitle\tregion\nt2\t1\tMe Again\tGB\nt2\t2\tIch\tDE\n",
+def test_a_refused_credit_keeps_its_place_and_text(home: Home, tmp_path: Path) -> None:
+    rows = [HANNA, credit("t9", 2, "n1", "actor", '["Who"]'), credit("t2", 3, "n2", "actor", '["(voice)"]')]
+    rejects = stage_imdb(home, write_folder(tmp_path / "imdb", rows), "en").rejects
+    assert rejects is not None
+    assert [json.loads(line) for line in rejects.read_text().splitlines()] == [
+        {
+            "reason": "nothing is left of the name of the character",
+            "place": "title.principals/t2/n2/3",
+            "text": "(voice)",
         },
+        {"reason": "the title is not in title.basics", "place": "title.principals/t9/n1/2", "text": '["Who"]'},
+    ]
+
+
+def test_quotes_are_text_and_votes_are_popularity(home: Home, tmp_path: Path) -> None:
+    folder = write_folder(
+        tmp_path / "imdb",
+        [credit("t2", 1, "n2", "actor", '["Me"]'), HANNA],
+        basics=['t2 movie About_"Me" Moi 0 2001', "t1 movie Heat Heat 0 \\N"],
+        names=['n2 Robert_"Bob"_De_Niro 1943', "n1 Al_Pacino 1940"],
+        ratings=["t2 7.1 4321"],
+        akas=["t2 1 Me_Again GB", "t2 2 Ich DE", 't2 3 About_"Me" US', "t2 4 Me_Again IE", "t1 1 \\N US"],
     )
-    entities = {row["id"]: row for row in pq.read_table(stage_imdb(home, folder, "en").stage.entities).to_pylist()}
-    assert (entities["t2"]["label"], entities["t2"]["aliases"]) == ('About "Me"', ["Me Again", "Moi"])
-    assert (entities["t2"]["popularity"], entities["t2"]["types"]) == (4321, ["movie"])
-    assert entities["n2"]["label"] == 'Robert "Bob" De Niro'
+    found = entities(stage_imdb(home, folder, "en"))
+    assert list(found) == ["n1", "n2", "t1", "t2"]
+    assert found["t2"] == {
+        "id": "t2",
+        "label": 'About "Me"',
+        "aliases": ["Me Again", "Moi"],
+        "description": None,
+        "types": ["movie"],
+        "n_statements": 2,
+        "in_degree": 0,
+        "sitelinks": None,
+        "wikipedia_title": None,
+        "same_as": [],
+        "popularity": 4321,
+    }
+    assert found["n2"] == {
+        "id": "n2",
+        "label": 'Robert "Bob" De Niro',
+        "aliases": [],
+        "description": None,
+        "types": [],
+        "n_statements": 0,
+        "in_degree": 1,
+        "sitelinks": None,
+        "wikipedia_title": None,
+        "same_as": [],
+        "popularity": 1,
+    }
+    assert found["t1"]["popularity"] == found["t1"]["n_statements"] == 1
 
 
-def test_packed_and_plain_files_give_the_same_facts(home: Home, tmp_path: Path) -> None:
-    folder = _folder(tmp_path, ['t1\t1\tn1\tactor\t\\N\t["Hanna"]\n'])
-    plain = pq.read_table(stage_imdb(home, folder, "en").stage.facts)
+def test_entities_have_the_columns_of_other_sources(home: Home, dump: Path, tmp_path: Path) -> None:
+    from factmill.stage import stage_wikidata
+
+    other = pq.read_schema(next(stage_wikidata(home, dump, "en").stage.entities.glob("*.parquet")))
+    for file in stage_imdb(home, write_folder(tmp_path / "imdb", [HANNA]), "en").stage.entities.glob("*.parquet"):
+        ours = pq.read_schema(file)
+        assert ours.names == other.names
+        assert [field.type for field in ours][1:] == [field.type for field in other][1:]
+
+
+@pytest.mark.parametrize("change", ["packed", "crlf", "no final newline", "byte order mark"])
+def test_other_forms_of_the_files_give_the_same_facts(home: Home, tmp_path: Path, change: str) -> None:
+    rows = [HANNA, credit("t2", 1, "n2", "actor", '["Neil \\"The Crew\\" McCauley"]')]
+    folder = write_folder(tmp_path / "imdb", rows)
+    plain = stage_imdb(home, folder, "en").stage
     for path in list(folder.iterdir()):
-        path.with_suffix(".tsv.gz").write_bytes(gzip.compress(path.read_bytes()))
+        data = path.read_bytes()
         path.unlink()
-    assert pq.read_table(stage_imdb(home, folder, "en").stage.facts).equals(plain)
+        if change == "packed":
+            # IMDb may write several members one after the other.
+            half = data.index(b"\n") + 3
+            path.with_suffix(".tsv.gz").write_bytes(gzip.compress(data[:half]) + gzip.compress(data[half:]))
+        elif change == "crlf":
+            path.write_bytes(data.replace(b"\n", b"\r\n"))
+        elif change == "no final newline":
+            path.write_bytes(data.removesuffix(b"\n"))
+        else:
+            path.write_bytes(b"\xef\xbb\xbf" + data)
+    again = stage_imdb(home, folder, "en").stage
+    assert again.folder != plain.folder
+    for table in ("facts", "entities"):
+        assert pq.read_table(getattr(again, table)).equals(pq.read_table(getattr(plain, table)))
 
 
-def test_a_missing_file_or_a_changed_header_is_named(home: Home, tmp_path: Path) -> None:
-    folder = _folder(tmp_path, ['t1\t1\tn1\tactor\t\\N\t["Hanna"]\n'])
-    (folder / "title.basics.tsv").write_text(BASICS.replace("primaryTitle", "title"))
-    with pytest.raises(SourceFormatError, match=r"title.basics.tsv lacks the column primaryTitle"):
+def test_odd_rows_are_refused_with_their_line(home: Home, tmp_path: Path) -> None:
+    rows = [HANNA, "t1\t2\tn1", HANNA + "\tx", credit("t2", 1, "n2", "actor", '["Me"]')]
+    folder = write_folder(tmp_path / "imdb", rows, names=["n1 Al_Pacino 1940", "n2 Robert 1943", "n3"])
+    with (folder / "title.principals.tsv").open("ab") as file:
+        file.write(b't1\t5\tn\xff\tactor\t\\N\t["X"]\n')
+        file.write(b't1\t6\tn1\tactor\t\\N\t["' + b"x" * 3_000_000 + b'"]\n')
+        file.write(b't1\t7\tn1\tactor\t\\N\t["Last"]')
+    result = stage_imdb(home, folder, "en")
+    assert [fact[2] for fact in facts(result)] == ["Hanna", "Last", "Me"]
+    assert result.rejects is not None
+    found = [json.loads(line) for line in result.rejects.read_text().splitlines()]
+    assert [(row["place"], row["reason"], row["text"][:9]) for row in found] == [
+        ("name.basics line 4", "the row has fewer columns than the header", "n3"),
+        ("title.principals line 3", "the row has fewer columns than the header", "t1\t2\tn1"),
+        ("title.principals line 4", "the row has more columns than the header", "t1\t1\tn1\ta"),
+        ("title.principals line 6", "the row is not UTF-8", "t1\t5\tn?\ta"),
+        ("title.principals line 7", "the row is longer than 2 MB", "t1\t6\tn1\ta"),
+    ]
+    assert result.stage.manifest.lines == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("title.principals", b'"Hanna"]\n', b'"Han\rna"]\n', "cannot be read: a line ends in another way"),
+        ("title.basics", b"primaryTitle", b"title", r"title.basics.tsv lacks the column primaryTitle"),
+        ("title.basics", b"t2\tmovie", b"t1\tmovie", "title.basics.tsv has an id twice"),
+        ("name.basics", b"n2\t", b"n1\t", "name.basics.tsv has an id twice"),
+        ("title.episode", b"e1\tt1\t1\t1\n", b"e1\tt1\t1\t1\ne1\tt1\t1\t2\n", "title.episode.tsv has an id twice"),
+        ("title.basics", b"tconst", b"\xfftconst", "title.basics.tsv cannot be read"),
+        (
+            "title.basics",
+            b"\tisAdult\t",
+            b"\ttconst\t",
+            "title.basics.tsv cannot be read: its header names a column twice",
+        ),
+    ],
+)
+def test_a_file_that_is_not_imdbs_is_an_error(
+    home: Home, tmp_path: Path, name: str, old: bytes, new: bytes, message: str
+) -> None:
+    basics = ["t1 movie Heat Heat 0 1995", "t2 movie Me Moi 0 1995", "e1 tvEpisode Pilot Pilot 0 1995"]
+    folder = write_folder(tmp_path / "imdb", [HANNA], basics=basics, episode=["e1 t1 1 1"])
+    file = folder / f"{name}.tsv"
+    assert old in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(old, new))
+    with pytest.raises(SourceFormatError, match=message):
         stage_imdb(home, folder, "en")
+    assert list(home.staged("imdb").iterdir()) == []
+
+
+def test_a_missing_file_is_named(home: Home, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "imdb", [HANNA])
     (folder / "title.basics.tsv").unlink()
     with pytest.raises(ConfigError, match=r"lacks title.basics.tsv.gz"):
         stage_imdb(home, folder, "en")
@@ -96,23 +221,30 @@ def test_a_missing_file_or_a_changed_header_is_named(home: Home, tmp_path: Path)
         stage_imdb(home, tmp_path / "none", "en")
 
 
-def test_a_damaged_file_is_an_error(home: Home, tmp_path: Path) -> None:
-    folder = _folder(tmp_path, ['t1\t1\tn1\tactor\t\\N\t["Hanna"]\n'])
-    packed = gzip.compress((folder / "name.basics.tsv").read_bytes())
-    (folder / "name.basics.tsv").unlink()
-    (folder / "name.basics.tsv.gz").write_bytes(packed[:-12])
-    with pytest.raises(SourceFormatError, match=r"cannot be read: .*"):
-        stage_imdb(home, folder, "en")
-    (folder / "name.basics.tsv.gz").write_bytes(b"<html>")
-    with pytest.raises(SourceFormatError, match=r"cannot be read: .*"):
-        stage_imdb(home, folder, "en")
+def test_a_damaged_file_is_an_error_and_nothing_is_staged(home: Home, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "imdb", [HANNA])
+    whole = gzip.compress((folder / "title.principals.tsv").read_bytes())
+    (folder / "title.principals.tsv").unlink()
+    flipped = bytearray(whole)
+    flipped[-6] ^= 1
+    cuts = [whole[:-n] for n in (1, 8, 12, len(whole) // 2)]
+    for data in (*cuts, bytes(flipped), b"<html>", whole + b"garbage"):
+        (folder / "title.principals.tsv.gz").write_bytes(data)
+        with pytest.raises(SourceError, match=r"title.principals.tsv.gz .*Nothing was staged"):
+            stage_imdb(home, folder, "en")
+    assert list(home.staged("imdb").iterdir()) == []
+    assert list((home.root / "warehouse").iterdir()) == []
 
 
-def test_all_characters_of_the_real_slices_are_accounted_for(home: Home, shared: Path) -> None:
-    for name in ("imdb", "imdb_casts"):
-        manifest = stage_imdb(home, shared / name, "en").stage.manifest
-        with gzip.open(shared / name / "title.principals.tsv.gz", "rt", encoding="utf-8") as file:
-            cells = [line.rstrip("\n").split("\t")[5] for line in file][1:]
-        characters = sum(max(1, len(set(json.loads(cell)))) if cell != "\\N" else 1 for cell in cells)
-        accounted = manifest.facts + sum(manifest.ignored.values()) + sum(manifest.rejected.values())
-        assert accounted == characters
+def test_the_command_says_how_many_characters_titles_have(factmill: Callable[..., Outcome], tmp_path: Path) -> None:
+    rows = [HANNA, credit("t1", 2, "n2", "actor", '["Neil","Man"]'), credit("t2", 1, "n2", "actor", '["Me"]')]
+    said = factmill("stage", "imdb", write_folder(tmp_path / "imdb", rows))
+    assert said.status == 0, said.err
+    for line in ("Titles with characters: 2.", "Characters per title: 2.", "Median characters per title: 2."):
+        assert line in said.out.splitlines()
+    again = json.loads(factmill("stage", "imdb", tmp_path / "imdb", "--json").out)
+    assert again["figures"] == {
+        "characters_per_title": 2.0,
+        "median_characters_per_title": 2.0,
+        "titles_with_characters": 2.0,
+    }

@@ -1,0 +1,23 @@
+-- The people in the facts, as entities.
+--
+-- reads:   imdb_mentions, imdb_names
+-- writes:  imdb_people, a view with the columns of staged entities, by id
+-- params:  none
+
+create or replace view imdb_people as
+
+select
+    imdb_mentions.nconst as id,
+    imdb_names.name as label,
+    []::varchar[] as aliases,
+    null::varchar as description,
+    []::varchar[] as types,
+    0::bigint as n_statements,
+    imdb_mentions.n_facts as in_degree,
+    null::bigint as sitelinks,
+    null::varchar as wikipedia_title,
+    []::varchar[] as same_as,
+    imdb_mentions.n_facts as popularity
+from imdb_mentions
+join imdb_names on imdb_names.nconst = imdb_mentions.nconst
+order by imdb_mentions.nconst;
