@@ -33,11 +33,11 @@ _MEGABYTES = 2_500
 _MACROS = ("spoken_character", "spoken_characters", "title_key")
 _READ_INTO = {
     "title.ratings": ("imdb_votes",),
-    "title.basics": ("imdb_titles",),
+    "title.basics": ("imdb_titles", "imdb_works"),
     "title.akas": ("imdb_akas", "imdb_asked_titles"),
     "title.episode": ("imdb_episodes", "imdb_subjects"),
     "name.basics": ("imdb_names",),
-    "title.principals": ("imdb_credits",),
+    "title.principals": ("imdb_credits", "imdb_roles"),
 }
 """The tables in sql/ that each file is read into, in the order of reading."""
 _PUT_TOGETHER = ("imdb_characters", "imdb_cast", "imdb_crew", "imdb_series", "imdb_mentions")
@@ -91,13 +91,14 @@ class FolderReader:
                     self._run(warehouse, table)
             if file:
                 self._advance(file.stat().st_size)
-        self.lines = warehouse.count("imdb_credits") + self._rejects.total - n_refused
+        n_rows = int(warehouse.query("select sum(n)::bigint as n from imdb_roles")["n"][0].as_py() or 0)
+        self.lines = n_rows + self._rejects.total - n_refused
         self._check_that_titles_differ(warehouse)
 
     def _check_that_titles_differ(self, warehouse: Warehouse) -> None:
         """Make sure that no join has made two rows of one."""
         n_titles = warehouse.count("imdb_titles")
-        if warehouse.query("select count(distinct tconst) as n from imdb_titles")["n"][0].as_py() < n_titles:
+        if warehouse.query("from imdb_titles where is_again limit 1").num_rows:
             raise _stands_twice(self._files["title.basics"])
         if warehouse.count("imdb_subjects") != n_titles:
             raise _stands_twice(self._files["title.episode"])

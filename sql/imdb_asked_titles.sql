@@ -1,6 +1,6 @@
 -- The titles that are staged: those that a question names, those with enough votes, or all.
 --
--- reads:   imdb_titles, imdb_akas, named_titles (name)
+-- reads:   imdb_works, imdb_akas, named_titles (name)
 -- writes:  imdb_asked_titles (title_no), one row per title that is no episode and was asked for
 -- params:  $min_votes, null if votes do not matter; $by_questions, whether names do
 --
@@ -14,9 +14,9 @@ with keys as (
 ),
 
 names as (
-    select title_no, title from imdb_titles where not is_episode and $by_questions
+    select title_no, title from imdb_works where $by_questions
     union all
-    select title_no, original from imdb_titles where original is not null and $by_questions
+    select title_no, original from imdb_works where original is not null and $by_questions
     union all
     select title_no, title from imdb_akas where $by_questions
 ),
@@ -28,12 +28,8 @@ named as (
 )
 
 select title_no
-from imdb_titles
+from imdb_works
 where
-    tconst is not null
-    and not is_episode
-    and (
-        ($min_votes::bigint is null and not $by_questions)
-        or votes >= $min_votes::bigint
-        or title_no in (from named)
-    );
+    ($min_votes::bigint is null and not $by_questions)
+    or votes >= $min_votes::bigint
+    or title_no in (from named);

@@ -1,19 +1,19 @@
 -- The characters of the acting credits as people say them.
 --
 -- reads:   imdb_credits
--- writes:  imdb_characters, one row per character of a credit; `fate` is null where it may be a fact
+-- writes:  imdb_characters, a view, one row per character of a credit; `fate` is null where it may be a fact
 -- params:  none
 --
 -- `characters` is a JSON list in a file without CSV quoting. Nine in ten are one name without an escape, which needs no
--- JSON parser. `first_no` grows with the id of the title and then the ordering.
+-- JSON parser.
 
-create or replace table imdb_characters as
+create or replace view imdb_characters as
 
 with acting as (
     select
         subject_no,
         nconst,
-        (title_no::bigint << 32) + ordering as first_no,
+        first_no,
         characters,
         split_part(characters, '"', 2) as between_quotes,
         strlen(characters) = strlen(between_quotes) + 4
@@ -21,7 +21,7 @@ with acting as (
             and suffix(characters, '"]')
             and not contains(between_quotes, '\') as is_one_name
     from imdb_credits
-    where role = 'acts'
+    where role = 'acts' and fate is null
 ),
 
 parsed as (

@@ -1,10 +1,8 @@
--- The credits, in a short form, with what becomes of each.
+-- The credits for acting with a character, directing and writing, with what becomes of each.
 --
 -- reads:   title_principals (tconst, ordering, nconst, category, characters), imdb_subjects, imdb_names (nconst)
--- writes:  imdb_credits, one row per row of title.principals; `fate` is null where it may be facts
+-- writes:  imdb_credits, one row per credit; `fate` is null where it may be facts; what is refused keeps its place
 -- params:  $not_asked, why a title outside the scope is ignored
---
--- The files are read once, so what is only counted is a row, too, but an empty one. What is refused keeps its text.
 
 create or replace table imdb_credits as
 
@@ -21,33 +19,30 @@ with credits as (
         credit.nconst in (select nconst from imdb_names) as is_named
     from title_principals as credit
     left join imdb_subjects on imdb_subjects.tconst = credit.tconst
+    where
+        credit.category in ('director', 'writer')
+        or (credit.category in ('actor', 'actress') and credit.characters is not null)
 ),
 
 judged as (
     select
         *,
         case
-            when role = 'self' then 'plays themselves'
-            when role is null or role not in ('acts', 'director', 'writer')
-                then 'not a credit for acting, directing or writing'
-            when role = 'acts' and characters is null then 'no character given'
             when title_no is null then 'the title is not in title.basics'
             when subject_no is null then 'an episode whose series is not known'
             when not is_asked then $not_asked
             when is_named is not true then 'the person is not in name.basics'
             when ordering is null then 'the ordering is no number'
-        end as fate,
-        coalesce(prefix(fate, 'the '), false) as is_refused
+        end as fate
     from credits
 )
 
 select
-    case when fate is null then subject_no end as subject_no,
-    case when fate is null then title_no end as title_no,
-    case when fate is null then ordering end as ordering,
-    case when fate is null then role end as role,
-    case when fate is null then nconst end as nconst,
-    case when (fate is null and role = 'acts') or is_refused then characters end as characters,
-    case when is_refused then concat_ws('/', 'title.principals', tconst, nconst, ordering) end as refused_place,
+    subject_no,
+    role,
+    (title_no::bigint << 32) + ordering as first_no,
+    nconst,
+    case when role = 'acts' then characters end as characters,
+    case when prefix(fate, 'the ') then concat_ws('/', 'title.principals', tconst, nconst, ordering) end as refused_place,
     fate
 from judged;

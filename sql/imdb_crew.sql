@@ -6,7 +6,7 @@
 
 create or replace table imdb_crew as
 
-select role, subject_no, nconst, min((title_no::bigint << 32) + ordering) as first_no
+select role, subject_no, nconst, min(first_no) as first_no, count(*) as n
 from imdb_credits
-where role in ('director', 'writer')
+where role <> 'acts' and fate is null
 group by role, subject_no, nconst;

@@ -1,6 +1,6 @@
 -- All facts of IMDb as they are staged.
 --
--- reads:   imdb_cast, imdb_crew, imdb_series, imdb_titles, imdb_asked_titles
+-- reads:   imdb_cast, imdb_crew, imdb_series, imdb_titles, imdb_works, imdb_asked_titles
 -- writes:  imdb_facts, a view with the columns of staged facts, by predicate, subject and first credit
 -- params:  none
 --
@@ -16,10 +16,10 @@ with found as (
     union all
     select 3, subject_no, subject_no::bigint << 32, null, null, n_seasons::varchar from imdb_series
     union all
-    select 4, subject_no, first_no, nconst, character, null from imdb_cast
+    select 4, subject_no, first_no, nconst, character, null from imdb_cast where fate is null
     union all
     select 5, title_no, title_no::bigint << 32, null, null, year::varchar
-    from imdb_titles
+    from imdb_works
     where year is not null and title_no in (from imdb_asked_titles)
 ),
 
@@ -34,7 +34,7 @@ placed as (
         subjects.tconst as subject,
         titles.tconst as credited
     from found
-    join imdb_titles as subjects on subjects.title_no = found.subject_no
+    join imdb_works as subjects on subjects.title_no = found.subject_no
     join imdb_titles as titles on titles.title_no = found.first_no >> 32
 ),
 

@@ -9,6 +9,7 @@ create or replace table imdb_figures as
 with titles as (
     select count(*) as n_characters
     from imdb_cast
+    where fate is null
     group by subject_no
 )
 

@@ -1,30 +1,43 @@
 -- What is no fact and no fault either.
 --
--- reads:   imdb_credits, imdb_characters, imdb_cast, imdb_crew, imdb_episodes
+-- reads:   imdb_roles, imdb_credits, imdb_cast, imdb_crew, imdb_episodes
 -- writes:  imdb_ignored (fate, n), one row per reason and table
 -- params:  none
 
 create or replace table imdb_ignored as
 
-select fate, count(*) as n
-from imdb_credits
-where fate is not null and not prefix(fate, 'the ')
+with roles as (
+    select
+        n,
+        case
+            when category = 'self' then 'plays themselves'
+            when category in ('actor', 'actress') then if(not has_characters, 'no character given', null)
+            when category is null or category not in ('director', 'writer')
+                then 'not a credit for acting, directing or writing'
+        end as fate
+    from imdb_roles
+),
+
+ignored as (
+    select fate, n from roles
+    union all
+    select fate, 1 from imdb_credits where not prefix(fate, 'the ')
+    union all
+    select fate, n from imdb_cast where fate = 'plays themselves'
+    union all
+    select 'said by an earlier credit', n - 1 from imdb_cast where fate is null and n > 1
+    union all
+    select 'said by an earlier credit', n - 1 from imdb_crew where n > 1
+    union all
+    select 'a row of title.episode without a series in title.basics', 1 from imdb_episodes where series_no is null
+    union all
+    select 'a row of title.episode without a season', 1
+    from imdb_episodes
+    where series_no is not null and coalesce(season, 0) < 1
+)
+
+select fate, sum(n)::bigint as n
+from ignored
+where fate is not null
 group by fate
-union all
-select fate, count(*)
-from imdb_characters
-where fate = 'plays themselves'
-group by fate
-union all
-select
-    'said by an earlier credit',
-    (select count(*) from imdb_characters where fate is null) - (select count(*) from imdb_cast)
-    + (select count(*) from imdb_credits where role <> 'acts') - (select count(*) from imdb_crew)
-union all
-select 'a row of title.episode without a series in title.basics', count(*)
-from imdb_episodes
-where series_no is null
-union all
-select 'a row of title.episode without a season', count(*)
-from imdb_episodes
-where series_no is not null and coalesce(season, 0) < 1;
+order by fate;

@@ -7,7 +7,7 @@
 create or replace table imdb_mentions as
 
 with mentions as (
-    select nconst from imdb_cast
+    select nconst from imdb_cast where fate is null
     union all
     select nconst from imdb_crew
 )

@@ -1,6 +1,6 @@
 -- What should be a fact and is none.
 --
--- reads:   imdb_credits, imdb_characters, imdb_titles
+-- reads:   imdb_credits, imdb_cast, imdb_titles, imdb_works
 -- writes:  imdb_refused (fate, text, place), a view, one row per credit, character or title
 -- params:  none
 
@@ -12,18 +12,19 @@ with refused as (
     where prefix(fate, 'the ')
     union all
     select
-        characters.fate,
-        characters.character,
-        concat_ws('/', 'title.principals', titles.tconst, characters.nconst, characters.first_no & 4294967295)
-    from imdb_characters as characters
-    join imdb_titles as titles on titles.title_no = characters.first_no >> 32
-    where characters.fate <> 'plays themselves'
+        imdb_cast.fate,
+        imdb_cast.character,
+        concat_ws('/', 'title.principals', imdb_titles.tconst, imdb_cast.nconst, imdb_cast.first_no & 4294967295)
+    from imdb_cast
+    cross join range(imdb_cast.n)
+    join imdb_titles on imdb_titles.title_no = imdb_cast.first_no >> 32
+    where imdb_cast.fate <> 'plays themselves'
     union all
     select 'the year is no year', year_text, 'title.basics/' || tconst
-    from imdb_titles
+    from imdb_works
     where year_text is not null
     union all
-    select 'the title has no id', title, 'title.basics'
+    select 'the title has no id', null, 'title.basics'
     from imdb_titles
     where tconst is null
 )

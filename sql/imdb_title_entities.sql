@@ -1,19 +1,19 @@
 -- The titles in the facts, as entities.
 --
--- reads:   imdb_cast, imdb_crew, imdb_series, imdb_titles, imdb_asked_titles, imdb_akas
+-- reads:   imdb_cast, imdb_crew, imdb_series, imdb_works, imdb_asked_titles, imdb_akas
 -- writes:  imdb_title_entities, a view with the columns of staged entities, by id
 -- params:  none
 
 create or replace view imdb_title_entities as
 
 with statements as (
-    select subject_no, count(*) as n from imdb_cast group by subject_no
+    select subject_no, count(*) as n from imdb_cast where fate is null group by subject_no
     union all
     select subject_no, count(*) from imdb_crew group by subject_no
     union all
     select subject_no, 2 from imdb_series
     union all
-    select title_no, 1 from imdb_titles where year is not null and title_no in (from imdb_asked_titles)
+    select title_no, 1 from imdb_works where year is not null and title_no in (from imdb_asked_titles)
 ),
 
 counted as (
@@ -25,7 +25,7 @@ counted as (
 other_names as (
     select title_no, title from imdb_akas
     union all
-    select title_no, original from imdb_titles where original is not null
+    select title_no, original from imdb_works where original is not null
 ),
 
 aliases as (
@@ -36,18 +36,18 @@ aliases as (
 )
 
 select
-    imdb_titles.tconst as id,
-    imdb_titles.title as label,
+    imdb_works.tconst as id,
+    imdb_works.title as label,
     coalesce(aliases.aliases, []) as aliases,
     null::varchar as description,
-    if(imdb_titles.type is null, [], [imdb_titles.type]) as types,
+    if(imdb_works.type is null, [], [imdb_works.type]) as types,
     counted.n_statements,
     0::bigint as in_degree,
     null::bigint as sitelinks,
     null::varchar as wikipedia_title,
     []::varchar[] as same_as,
-    coalesce(imdb_titles.votes, counted.n_statements) as popularity
+    coalesce(imdb_works.votes, counted.n_statements) as popularity
 from counted
-join imdb_titles on imdb_titles.title_no = counted.subject_no
+join imdb_works on imdb_works.title_no = counted.subject_no
 left join aliases on aliases.title_no = counted.subject_no
-order by imdb_titles.title_no;
+order by imdb_works.title_no;

@@ -1,33 +1,19 @@
--- The titles, numbered in the order of their ids; names and years only of those that are no episodes.
+-- The titles, numbered in the order of their ids.
 --
--- reads:   title_basics (tconst, titleType, primaryTitle, originalTitle, startYear), imdb_votes
--- writes:  imdb_titles, one row per row of title.basics; `year_text` is set where the year is no year
+-- reads:   title_basics (tconst, titleType, primaryTitle, originalTitle, startYear)
+-- writes:  imdb_titles, one row per row of title.basics; `is_again` where the one before has the same id
 -- params:  none
 --
--- Whatever follows works with the numbers, which sort as the ids do and are a quarter of their size.
+-- Whatever follows works with the numbers, which sort as the ids do and are a quarter of their size. All columns that
+-- imdb_works reads are looked at, so that the same rows are refused by DuckDB in both.
 
 create or replace table imdb_titles as
 
-with titles as (
-    select
-        tconst,
-        coalesce(titleType = 'tvEpisode', false) as is_episode,
-        titleType as type,
-        case when not is_episode then primaryTitle end as title,
-        case when not is_episode and originalTitle <> primaryTitle then originalTitle end as original,
-        case when not is_episode then startYear end as year
-    from title_basics
-)
-
 select
-    (row_number() over (order by titles.tconst))::integer as title_no,
-    titles.tconst,
-    is_episode,
-    type,
-    title,
-    original,
-    case when regexp_matches(year, '^[0-9]{4}$') then year::smallint end as year,
-    case when not regexp_matches(year, '^[0-9]{4}$') then year end as year_text,
-    imdb_votes.votes
-from titles
-left join imdb_votes on imdb_votes.tconst = titles.tconst;
+    (row_number() over by_id)::integer as title_no,
+    tconst,
+    coalesce(titleType = 'tvEpisode', false) as is_episode,
+    coalesce(lag(tconst) over by_id = tconst, false) as is_again,
+    coalesce(primaryTitle, originalTitle, startYear) is null as is_bare
+from title_basics
+window by_id as (order by tconst);

@@ -29,12 +29,12 @@ def credit(title: str, ordering: int | str, person: str, category: str, characte
     return f"{title}\t{ordering}\t{person}\t{category}\t\\N\t{characters}"
 
 
-def write_folder(folder: Path, credits: list[str], **files: list[str]) -> Path:
+def write_folder(folder: Path, rows_of_principals: list[str], **files: list[str]) -> Path:
     """Write a folder; basics=, names= and so on replace or add rows of the other files."""
     rows = {
         "title.basics": [row(f"{text} \\N \\N \\N") for text in files.get("basics", TITLES)],
         "name.basics": [row(text) for text in files.get("names", PEOPLE)],
-        "title.principals": credits,
+        "title.principals": rows_of_principals,
         **{
             f"title.{name}": [row(text) for text in files[name]]
             for name in ("ratings", "akas", "episode")

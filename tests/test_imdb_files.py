@@ -248,3 +248,12 @@ def test_the_command_says_how_many_characters_titles_have(factmill: Callable[...
         "median_characters_per_title": 2.0,
         "titles_with_characters": 2.0,
     }
+
+
+def test_a_title_whose_name_is_not_utf8_is_refused_with_its_credits(home: Home, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "imdb", [HANNA, credit("t2", 1, "n2", "actor", '["Me"]')])
+    file = folder / "title.basics.tsv"
+    file.write_bytes(file.read_bytes().replace(b"Moi", b"\xff"))
+    result = stage_imdb(home, folder, "en")
+    assert [fact[:3] for fact in facts(result)] == [("t1", "n1", "Hanna")]
+    assert result.stage.manifest.rejected == {"the row is not UTF-8": 1, "the title is not in title.basics": 1}
