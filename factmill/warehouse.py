@@ -50,12 +50,16 @@ class Warehouse:
         if megabytes is not None:
             # Nothing here depends on the order of rows, which takes memory to keep; what needs one says so.
             config |= {"memory_limit": f"{megabytes}MB", "preserve_insertion_order": False}
-        database = ":memory:" if megabytes is None else str(scratch / "warehouse.duckdb")
+        database = ":memory:"
         self._connection = duckdb.connect(database, config=config)
         self._look = look
         # No data may decide what is loaded, fetched or run.
         self._connection.execute("set autoinstall_known_extensions = false")
         self._connection.execute("set autoload_known_extensions = false")
+        if megabytes is not None:
+            # DuckDB cannot know how long a text file is, and takes it for the smaller side of a join. Here the smaller
+            # one is always written last.
+            self._connection.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
         self.run("qa_id")
 
     def __enter__(self) -> Self:
@@ -169,7 +173,7 @@ class Warehouse:
     def copy_to_parquet(self, name: str, path: Path) -> int:
         """Write a table or view to a file in its stored order and return the number of rows."""
         target = str(path).replace("'", "''")
-        sql = f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd)"
+        sql = f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd, compression_level 1)"
         ((n,),) = self._interruptibly(lambda: self._connection.execute(sql).fetchall())
         return int(n)
 

@@ -21,16 +21,16 @@ from factmill.progress import Advance
 from factmill.rejects import Rejects
 from factmill.warehouse import Warehouse
 from sources._imdb_files import COLUMNS, find_files, opened
-from sources._imdb_questions import named_titles
+from sources._imdb_questions import matched_title, named_titles
 
-__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "named_titles"]
+__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "matched_title", "named_titles"]
 
 INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True, gives_finished=True)
 FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)
 """As IMDb names them."""
 
 _MEGABYTES = 2_500
-_MACROS = ("spoken_character", "spoken_characters", "title_key")
+_MACROS = ("is_self", "spoken_character", "spoken_characters", "title_key")
 _READ_INTO = {
     "title.ratings": ("imdb_votes",),
     "title.basics": ("imdb_titles", "imdb_works"),
@@ -40,10 +40,20 @@ _READ_INTO = {
     "title.principals": ("imdb_credits", "imdb_roles"),
 }
 """The tables in sql/ that each file is read into, in the order of reading."""
-_PUT_TOGETHER = ("imdb_characters", "imdb_cast", "imdb_crew", "imdb_series", "imdb_mentions")
-_COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures")
+_PUT_TOGETHER = (
+    "imdb_characters",
+    "imdb_cast",
+    "imdb_crew",
+    "imdb_series",
+    "imdb_mentions",
+    "imdb_people",
+    "imdb_unnamed",
+)
+_COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures", "imdb_facts", "imdb_title_entities")
 _ENTITIES = ("imdb_people", "imdb_title_entities")
 """In the order of ids: people are nm…, titles tt…."""
+_UNNAMED = "set fate = 'the person is not in name.basics' where fate is null and nconst in (from imdb_unnamed)"
+_REFUSE_UNNAMED = (f"update imdb_cast {_UNNAMED}", f"update imdb_crew {_UNNAMED}")
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ class FolderReader:
             self._read(warehouse)
             for table in _PUT_TOGETHER:
                 self._run(warehouse, table)
+            self._refuse_unnamed(warehouse)
             self._account(warehouse)
             yield from self._finished(warehouse)
 
@@ -111,8 +122,17 @@ class FolderReader:
         }
         warehouse.run(table, **parameters.get(table, {}))
 
+    def _refuse_unnamed(self, warehouse: Warehouse) -> None:
+        """Take people out who are not in name.basics."""
+        n_unnamed = warehouse.count("imdb_unnamed")
+        if warehouse.count("imdb_people") + n_unnamed != warehouse.count("imdb_mentions"):
+            raise _stands_twice(self._files["name.basics"])
+        if n_unnamed:
+            for statement in _REFUSE_UNNAMED:
+                warehouse.execute(statement)
+
     def _account(self, warehouse: Warehouse) -> None:
-        """Count what is ignored, and keep what is refused."""
+        """Count what is left and what is ignored, and keep what is refused."""
         for table in _COUNTED:
             warehouse.run(table)
         for row in warehouse.query("from imdb_ignored").to_pylist():
@@ -123,18 +143,14 @@ class FolderReader:
                 self._rejects.add(row["fate"], row["text"] or "", row["place"])
 
     def _finished(self, warehouse: Warehouse) -> Iterator[Finished]:
-        facts, _ = self._write(warehouse, "imdb_facts")
-        yield Finished("facts", facts, _kinds(warehouse), _figures(warehouse))
+        yield Finished("facts", self._write(warehouse, "imdb_facts"), _kinds(warehouse), _figures(warehouse))
         for view in _ENTITIES:
-            entities, n_rows = self._write(warehouse, view)
-            if view == "imdb_people" and n_rows != warehouse.count("imdb_mentions"):
-                raise _stands_twice(self._files["name.basics"])
-            yield Finished("entities", entities)
+            yield Finished("entities", self._write(warehouse, view))
 
-    def _write(self, warehouse: Warehouse, view: str) -> tuple[Path, int]:
-        warehouse.run(view)
-        path = self._scratch / f"{view}.parquet"
-        return path, warehouse.copy_to_parquet(view, path)
+    def _write(self, warehouse: Warehouse, table: str) -> Path:
+        path = self._scratch / f"{table}.parquet"
+        warehouse.copy_to_parquet(table, path)
+        return path
 
 
 def _stands_twice(file: Path) -> SourceFormatError:

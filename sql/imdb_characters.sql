@@ -1,6 +1,6 @@
 -- The characters of the acting credits as people say them.
 --
--- reads:   imdb_credits
+-- reads:   imdb_credits, spoken_character, spoken_characters, is_self
 -- writes:  imdb_characters, a view, one row per character of a credit; `fate` is null where it may be a fact
 -- params:  none
 --
@@ -19,12 +19,13 @@ with acting as (
         strlen(characters) = strlen(between_quotes) + 4
             and prefix(characters, '["')
             and suffix(characters, '"]')
-            and not contains(between_quotes, '\') as is_one_name
+            and not contains(between_quotes, '\')
+            and not contains(between_quotes, '/') as is_one_name
     from imdb_credits
     where role = 'acts' and fate is null
 ),
 
-parsed as (
+lists as (
     select
         subject_no,
         nconst,
@@ -34,11 +35,7 @@ parsed as (
     where not is_one_name
 ),
 
-written as (
-    select subject_no, nconst, first_no, between_quotes as written
-    from acting
-    where is_one_name
-    union all
+listed as (
     select
         subject_no,
         nconst,
@@ -46,35 +43,32 @@ written as (
         unnest(case
             when len(items) > 0 then [if(json_type(item) = 'VARCHAR', item->>'$', null) for item in items]
             else [null]
-        end)
-    from parsed
-),
-
-judged as (
-    select
-        *,
-        regexp_matches(written, '^(?i:self|himself|herself|themself|themselves)(?:$|[^-\pL]|-[^\pL])') as is_self
-    from written
+        end) as written
+    from lists
 ),
 
 spoken as (
-    select subject_no, nconst, first_no, written, is_self, spoken_character(written) as character
-    from judged
-    where written is null or is_self or not contains(written, '/')
+    select subject_no, nconst, first_no, between_quotes as written, spoken_character(between_quotes) as character
+    from acting
+    where is_one_name
     union all
-    select subject_no, nconst, first_no, written, is_self, unnest(spoken_characters(written))
-    from judged
-    where written is not null and not is_self and contains(written, '/')
+    select
+        subject_no,
+        nconst,
+        first_no,
+        written,
+        unnest(case when written is null or is_self(written) then [written] else spoken_characters(written) end)
+    from listed
 )
 
 select
     subject_no,
     nconst,
     first_no,
-    case when not is_self and character <> '' then character else written end as character,
+    coalesce(nullif(character, ''), written) as character,
     case
         when written is null or written = '' then 'the characters are no JSON list of names'
-        when is_self then 'plays themselves'
+        when is_self(written) then 'plays themselves'
         when character = '' then 'nothing is left of the name of the character'
     end as fate
 from spoken;

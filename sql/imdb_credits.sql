@@ -1,8 +1,10 @@
 -- The credits for acting with a character, directing and writing, with what becomes of each.
 --
--- reads:   title_principals (tconst, ordering, nconst, category, characters), imdb_subjects, imdb_names (nconst)
+-- reads:   title_principals (tconst, ordering, nconst, category, characters), imdb_subjects
 -- writes:  imdb_credits, one row per credit; `fate` is null where it may be facts; what is refused keeps its place
 -- params:  $not_asked, why a title outside the scope is ignored
+--
+-- Whether a person has a name is looked at later, once for all their credits.
 
 create or replace table imdb_credits as
 
@@ -15,8 +17,7 @@ with credits as (
         credit.nconst,
         try_cast(credit.ordering as integer) as ordering,
         case when credit.category in ('actor', 'actress') then 'acts' else credit.category end as role,
-        credit.characters,
-        credit.nconst in (select nconst from imdb_names) as is_named
+        credit.characters
     from title_principals as credit
     left join imdb_subjects on imdb_subjects.tconst = credit.tconst
     where
@@ -31,7 +32,7 @@ judged as (
             when title_no is null then 'the title is not in title.basics'
             when subject_no is null then 'an episode whose series is not known'
             when not is_asked then $not_asked
-            when is_named is not true then 'the person is not in name.basics'
+            when nconst is null then 'the person is not in name.basics'
             when ordering is null then 'the ordering is no number'
         end as fate
     from credits

@@ -11,6 +11,7 @@ create or replace view imdb_facts as
 with found as (
     select if(role = 'director', 1, 6) as predicate_no, subject_no, first_no, nconst, null as character, null as value
     from imdb_crew
+    where fate is null
     union all
     select 2, subject_no, subject_no::bigint << 32, null, null, n_episodes::varchar from imdb_series
     union all
@@ -40,7 +41,7 @@ placed as (
 
 ordered as (
     from placed
-    order by predicate_no, subject_no, first_no, nconst, character
+    order by (predicate_no::bigint << 32) + subject_no, first_no, nconst, character
 )
 
 select

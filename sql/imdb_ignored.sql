@@ -27,7 +27,7 @@ ignored as (
     union all
     select 'said by an earlier credit', n - 1 from imdb_cast where fate is null and n > 1
     union all
-    select 'said by an earlier credit', n - 1 from imdb_crew where n > 1
+    select 'said by an earlier credit', n - 1 from imdb_crew where fate is null and n > 1
     union all
     select 'a row of title.episode without a series in title.basics', 1 from imdb_episodes where series_no is null
     union all

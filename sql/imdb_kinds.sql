@@ -6,7 +6,7 @@
 
 create or replace table imdb_kinds as
 
-select 'entity' as kind, (select count(*) from imdb_cast where fate is null) + (select count(*) from imdb_crew) as n
+select 'entity' as kind, (select count(*) from imdb_cast where fate is null) + (select count(*) from imdb_crew where fate is null) as n
 union all
 select 'quantity', 2 * count(*)
 from imdb_series

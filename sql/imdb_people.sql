@@ -1,10 +1,10 @@
 -- The people in the facts, as entities.
 --
 -- reads:   imdb_mentions, imdb_names
--- writes:  imdb_people, a view with the columns of staged entities, by id
+-- writes:  imdb_people, with the columns of staged entities, one row per person, by id
 -- params:  none
 
-create or replace view imdb_people as
+create or replace table imdb_people as
 
 select
     imdb_mentions.nconst as id,
@@ -18,6 +18,6 @@ select
     null::varchar as wikipedia_title,
     []::varchar[] as same_as,
     imdb_mentions.n_facts as popularity
-from imdb_mentions
-join imdb_names on imdb_names.nconst = imdb_mentions.nconst
+from imdb_names
+join imdb_mentions on imdb_mentions.nconst = imdb_names.nconst
 order by imdb_mentions.nconst;

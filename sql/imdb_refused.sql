@@ -1,24 +1,32 @@
 -- What should be a fact and is none.
 --
--- reads:   imdb_credits, imdb_cast, imdb_titles, imdb_works
+-- reads:   imdb_credits, imdb_cast, imdb_crew, imdb_titles, imdb_works
 -- writes:  imdb_refused (fate, text, place), a view, one row per credit, character or title
 -- params:  none
 
 create or replace view imdb_refused as
 
-with refused as (
+with claims as (
+    select fate, character as text, nconst, first_no, unnest(range(n))
+    from imdb_cast
+    where fate <> 'plays themselves'
+    union all
+    select fate, role, nconst, first_no, unnest(range(n))
+    from imdb_crew
+    where fate is not null
+),
+
+refused as (
     select fate, characters as text, refused_place as place
     from imdb_credits
     where prefix(fate, 'the ')
     union all
     select
-        imdb_cast.fate,
-        imdb_cast.character,
-        concat_ws('/', 'title.principals', imdb_titles.tconst, imdb_cast.nconst, imdb_cast.first_no & 4294967295)
-    from imdb_cast
-    cross join range(imdb_cast.n)
-    join imdb_titles on imdb_titles.title_no = imdb_cast.first_no >> 32
-    where imdb_cast.fate <> 'plays themselves'
+        claims.fate,
+        claims.text,
+        concat_ws('/', 'title.principals', imdb_titles.tconst, claims.nconst, claims.first_no & 4294967295)
+    from claims
+    join imdb_titles on imdb_titles.title_no = claims.first_no >> 32
     union all
     select 'the year is no year', year_text, 'title.basics/' || tconst
     from imdb_works

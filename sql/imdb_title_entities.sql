@@ -9,7 +9,7 @@ create or replace view imdb_title_entities as
 with statements as (
     select subject_no, count(*) as n from imdb_cast where fate is null group by subject_no
     union all
-    select subject_no, count(*) from imdb_crew group by subject_no
+    select subject_no, count(*) from imdb_crew where fate is null group by subject_no
     union all
     select subject_no, 2 from imdb_series
     union all

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks import bench_cinemagoer, bench_staging
+from benchmarks import bench_cinemagoer, bench_imdb, bench_staging
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,3 +29,12 @@ def test_the_cinemagoer_benchmark_counts_what_each_side_kept(capsys: pytest.Capt
     assert re.fullmatch(rf"factmill stage imdb: {figures}, 3,120 characters kept", ours)
     assert re.fullmatch(r"factmill is \d+\.\d times as fast on the clock, \d+\.\d times in processor time", ratio)
     assert re.fullmatch(r"one title looked up by name in \d\.\d\d s", looked_up)
+
+
+def test_the_imdb_benchmark_measures_time_and_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_imdb.main(["--titles", "5000", "--repeats", "1"])
+    out = capsys.readouterr().out
+    assert re.search(r"^ratio: \d+\.\d\d, of the processors \d+\.\d\d; aim 3$", out, re.MULTILINE)
+    memory = re.search(r"^memory: (\d+\.\d\d) GB; aim 4$", out, re.MULTILINE)
+    assert memory is not None
+    assert 0.05 < float(memory[1]) < 4
