@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from factmill.dumpfile import Packing
 from factmill.errors import ConfigError
@@ -12,11 +11,9 @@ from factmill.home import Home
 from factmill.identity import check_digest
 from factmill.manifest import QuestionFile, Scope, snapshot_name
 from factmill.names import PropertyId, ShardName
-from factmill.parts import PAGES, PartSource, Reader
-from factmill.progress import Advance
+from factmill.parts import PAGES, PartSource
 from factmill.project import load_source
 from factmill.questions import read_questions
-from factmill.rejects import Rejects
 from factmill.settings import settings
 from factmill.snapshot import Input, StageResult, stage
 from factmill.windows import find_windows
