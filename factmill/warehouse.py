@@ -4,6 +4,7 @@ Values go in as parameters or as Arrow tables, never as text. The one thing that
 written, is a pair of macros chosen by the stage's id space.
 """
 
+import gzip
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -39,19 +40,18 @@ _ID_MACROS = {
 
 
 class Warehouse:
-    """One DuckDB connection, in memory or in a file of a scratch folder, to which it spills.
+    """One DuckDB connection in memory that spills to a scratch folder.
 
     `look` is called now and then while DuckDB works; if it raises something, the work is stopped.
     """
 
     def __init__(self, scratch: Path, *, megabytes: int | None = None, look: Callable[[], None] = lambda: None) -> None:
-        """Open a database: in memory, or with a limit of memory in a file."""
+        """Open a database, with a limit of memory where the work is large."""
         config: dict[str, Any] = {"temp_directory": str(scratch), "threads": settings().n_threads}
         if megabytes is not None:
             # Nothing here depends on the order of rows, which takes memory to keep; what needs one says so.
             config |= {"memory_limit": f"{megabytes}MB", "preserve_insertion_order": False}
-        database = ":memory:"
-        self._connection = duckdb.connect(database, config=config)
+        self._connection = duckdb.connect(":memory:", config=config)
         self._look = look
         # No data may decide what is loaded, fetched or run.
         self._connection.execute("set autoinstall_known_extensions = false")
@@ -106,7 +106,7 @@ class Warehouse:
         Quotes mean nothing in such a file: they are part of the text. Rows that are not as wide as the header, not
         UTF-8 or longer than two megabytes are left out; `odd_rows` tells them after a query.
         """
-        with file.open("rb") as opened:
+        with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as opened:
             header = opened.readline(_MAX_HEADER_BYTES).decode("utf-8-sig").rstrip("\r\n").split("\t")
         if len(set(header)) < len(header):
             raise ValueError("its header names a column twice")
