@@ -44,6 +44,8 @@ class Scope:
     """The least votes of a title that is staged whether or not a question names it."""
     questions: tuple[QuestionFile, ...] = ()
     """Questions whose titles are staged."""
+    titles: tuple[str, ...] = ()
+    """Ids of titles that are staged because somebody named them."""
 
     @property
     def text(self) -> str:
@@ -55,7 +57,7 @@ class Scope:
         qualified = [f"{name}+" for name in names_of(self.qualified)]
         votes = [] if self.min_votes is None else [f"votes>={self.min_votes}"]
         questions = [f"questions:{sha256}" for sha256 in sorted({file.sha256 for file in self.questions})]
-        return " ".join([self.lang, *names_of(self.only), *qualified, *votes, *questions])
+        return " ".join([self.lang, *names_of(self.only), *qualified, *votes, *questions, *sorted(set(self.titles))])
 
 
 def names_of(predicates: Sequence[PropertyId | ShardName]) -> list[str]:
@@ -81,6 +83,7 @@ class Manifest(BaseModel):
     qualified: list[str]
     min_votes: int | None = None
     questions: list[QuestionFile] = []
+    titles: list[str] = []
     licence: str
     as_of: date | None
     lines: int

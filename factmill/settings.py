@@ -50,6 +50,9 @@ class Settings(BaseSettings):
     imdb_url: str = Field(
         default="https://datasets.imdbws.com/", description="the address of the folder with IMDb's data sets"
     )
+    imdb_min_votes: int | None = Field(
+        default=None, ge=0, description="stage only titles of IMDb with so many votes, unless told which"
+    )
     sparql_requests_per_second: float = Field(
         default=5.0, ge=0, description="how often a SPARQL endpoint elsewhere is asked at most; 0 means no limit"
     )

@@ -156,6 +156,7 @@ def _manifest(
         qualified=names_of(scope.qualified),
         min_votes=scope.min_votes,
         questions=sorted(set(scope.questions), key=lambda file: (file.name, file.sha256)),
+        titles=sorted(set(scope.titles)),
         licence=info.licence,
         as_of=total.as_of,
         lines=total.lines,

@@ -33,6 +33,7 @@ class Snapshot:
             f"qualified {', '.join(manifest.qualified)}" if manifest.qualified else "",
             f"at least {manifest.min_votes:,} votes" if manifest.min_votes is not None else "",
             f"titles in {', '.join(file.name for file in manifest.questions)}" if manifest.questions else "",
+            " ".join(manifest.titles),
         ]
         return "; ".join(part for part in parts if part)
 

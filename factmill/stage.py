@@ -109,16 +109,37 @@ def _dump_files(path: Path) -> list[Path]:
 
 
 def stage_imdb(
-    home: Home, folder: Path, lang: str, *, questions: Sequence[Path] = (), min_votes: int | None = None
+    home: Home,
+    folder: Path,
+    lang: str,
+    *,
+    titles: Sequence[str] = (),
+    questions: Sequence[Path] = (),
+    min_votes: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> StageResult:
-    """Stage a folder of IMDb's data sets: titles that a question names or that have enough votes, or all."""
+    """Stage a folder of IMDb's data sets: titles that are named, here or in questions, or have enough votes, or all.
+
+    Of several titles with one name the best known is taken; `tell` hears which, and of the others.
+    """
     source = load_source("imdb")
     files = source.find_files(folder)
     sets = [read_questions(path) for path in questions]
     names = frozenset(source.named_titles(text for each in sets for text in each.questions)) if sets else None
-    asked = source.AskedTitles(min_votes, names)
-    scope = Scope(lang, min_votes=min_votes, questions=tuple(QuestionFile(name=s.name, sha256=s.sha256) for s in sets))
+    ids = tuple(_title_id(home, folder, title, tell) for title in titles)
+    asked = source.AskedTitles(min_votes, names, frozenset(ids))
+    files_of_questions = tuple(QuestionFile(name=each.name, sha256=each.sha256) for each in sets)
+    scope = Scope(lang, min_votes=min_votes, questions=files_of_questions, titles=ids)
     found = Input.of_files(folder.name, list(files.values()))
     with home.scratch() as scratch:
         read = partial(source.FolderReader, files, asked, scratch)
         return stage(home, source.INFO, found, scope, [PartSource(read, found.n_bytes)])
+
+
+def _title_id(home: Home, folder: Path, name: str, tell: Callable[[str], None]) -> str:
+    with home.scratch() as scratch:
+        title, others = load_source("imdb").find_title(folder, name, scratch)
+    tell(f"{name!r} is taken for {title}.")
+    if others:
+        tell(f"Also called so: {'; '.join(map(str, others))}. A year in brackets behind the name chooses.")
+    return str(title.tconst)

@@ -60,7 +60,7 @@ def stage_source(home: Home, source: str, location: str, predicates: Sequence[st
     if source == "wikidata":
         return stage_wikidata(home, Path(location), lang, workers=settings().n_workers)
     if source == "imdb":
-        return stage_imdb(home, Path(location), lang)
+        return stage_imdb(home, Path(location), lang, min_votes=settings().imdb_min_votes)
     if source == "dbpedia":
         read = load_source(source).parse_predicate
         named = [read(predicate) for predicate in predicates] or [s for s in catalogue() if s.source == source]
@@ -119,7 +119,7 @@ def plan_all(home: Home, source: str | None) -> Plan:
 def _is_whole(home: Home, source: str) -> bool:
     """Tell whether a predicate that is not staged is gone from its source."""
     manifest = Stage.current(home, source).manifest
-    is_scoped = manifest.only or manifest.questions or manifest.min_votes is not None
+    is_scoped = manifest.only or manifest.questions or manifest.titles or manifest.min_votes is not None
     return bool(load_source(source).INFO.is_whole and not is_scoped)
 
 

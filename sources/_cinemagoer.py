@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.warehouse import Warehouse
-from sources.imdb import find_files
+from sources._imdb_files import find_files
 
 _COLUMNS = {
     "title.basics": ["tconst", "titleType", "primaryTitle", "originalTitle", "startYear"],

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from factmill.errors import SourceFormatError
+from factmill.errors import ConfigError, SourceFormatError
 from factmill.facts import Finished, IdSpace, SourceInfo
 from factmill.parts import NOT_ASKED_TITLE
 from factmill.progress import Advance
@@ -23,7 +23,10 @@ from factmill.warehouse import Warehouse
 from sources._imdb_files import COLUMNS, find_files, opened
 from sources._imdb_questions import matched_title, named_titles
 
-__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "matched_title", "named_titles"]
+if TYPE_CHECKING:
+    from sources._cinemagoer import TitleMatch
+
+__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "find_title", "matched_title", "named_titles"]
 
 INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True, gives_finished=True)
 FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)
@@ -56,12 +59,25 @@ _UNNAMED = "set fate = 'the person is not in name.basics' where fate is null and
 _REFUSE_UNNAMED = (f"update imdb_cast {_UNNAMED}", f"update imdb_crew {_UNNAMED}")
 
 
+def find_title(folder: Path, name: str, scratch: Path) -> "tuple[TitleMatch, list[TitleMatch]]":
+    """Return the best known title of this name that is no episode, and the others that are called so."""
+    # Late, because cinemagoer takes long to import and is needed here only.
+    from sources._cinemagoer import find_titles
+
+    found = find_titles(folder, name, scratch=scratch)
+    works = [match for match in found if match.kind != "tvEpisode"]
+    if not works:
+        raise ConfigError(f"{found[0]} is an episode. Name its series, with which its credits are staged.")
+    return works[0], works[1:]
+
+
 @dataclass(frozen=True)
 class AskedTitles:
-    """Which titles are wanted: with so many votes, or named in a question. With neither, all."""
+    """Which titles are wanted: with so many votes, named in a question, or by their ids. With none of these, all."""
 
     min_votes: int | None = None
     names: frozenset[str] | None = None
+    ids: frozenset[str] = frozenset()
 
 
 class FolderReader:
@@ -86,6 +102,7 @@ class FolderReader:
                 warehouse.run(macro)
             names = sorted(self._asked.names or ())
             warehouse.load("named_titles", pa.table({"name": pa.array(names, pa.string())}))
+            warehouse.load("chosen_titles", pa.table({"tconst": pa.array(sorted(self._asked.ids), pa.string())}))
             self._read(warehouse)
             for table in _PUT_TOGETHER:
                 self._run(warehouse, table)

@@ -3,17 +3,21 @@
 import gzip
 import logging
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factmill.errors import ConfigError, SourceFormatError
+from factmill.home import Home
+from factmill.stage import stage_imdb
 from sources._cinemagoer import TitleMatch, find_titles
 from tests.conftest import ROOT
 
@@ -241,3 +245,24 @@ def test_logging_is_afterwards_as_it_was(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.stdout, done.stderr) == ("[] False []\n", "")
+
+
+def test_one_title_is_staged_for_a_one_off_run(home: Home) -> None:
+    told: list[str] = []
+    result = stage_imdb(home, DEMO, "en", titles=["big lebowski"], tell=told.append)
+    subjects = {row["subject"] for row in pq.read_table(result.stage.facts, columns=["subject"]).to_pylist()}
+    assert subjects == {"tt0118715"}
+    assert (result.stage.manifest.titles, told) == (
+        ["tt0118715"],
+        ["'big lebowski' is taken for The Big Lebowski (1998, movie, tt0118715)."],
+    )
+    assert stage_imdb(home, DEMO, "en").stage.manifest.facts > result.stage.manifest.facts
+
+
+def test_an_episode_points_to_its_series(home: Home, tmp_path: Path) -> None:
+    for file in DEMO.iterdir():
+        shutil.copy(file, tmp_path)
+    with (tmp_path / "title.basics.tsv").open("a", encoding="utf-8") as basics:
+        basics.write("tt99999999\ttvEpisode\tOzymandias\tOzymandias\t0\t2013\t\\N\t48\tDrama\n")
+    with pytest.raises(ConfigError, match=r"Ozymandias \(2013, tvEpisode, tt99999999\) is an episode"):
+        stage_imdb(home, tmp_path, "en", titles=["ozymandias"])

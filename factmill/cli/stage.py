@@ -143,6 +143,13 @@ def dbpedia(
 @stage_app.command()
 def imdb(
     folder: Annotated[Path, typer.Argument(help="The folder with title.basics.tsv.gz and so on.", show_default=False)],
+    title: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only the title of this name, such as 'Heat (1995)'; may be repeated.  [default: all titles]",
+            show_default=False,
+        ),
+    ] = None,
     questions: Annotated[
         list[Path] | None,
         typer.Option(
@@ -154,7 +161,7 @@ def imdb(
     min_votes: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Only titles with so many votes, or that a question names.  [default: all]", show_default=False
+            min=0, help="Only titles with so many votes, and those named.  [default: all]", show_default=False
         ),
     ] = None,
     lang: LangOption = None,
@@ -170,7 +177,17 @@ def imdb(
     from factmill.stage import stage_imdb
 
     opened = open_home(home, create=True)
-    result = stage_imdb(opened, folder, _lang(lang), questions=questions or (), min_votes=min_votes)
+    if not title and not questions and min_votes is None:
+        min_votes = settings().imdb_min_votes
+    result = stage_imdb(
+        opened,
+        folder,
+        _lang(lang),
+        titles=title or (),
+        questions=questions or (),
+        min_votes=min_votes,
+        tell=note,
+    )
     _show(opened, result, as_json)
 
 
