@@ -83,6 +83,7 @@ class Trials:
         self._facts = facts
         self._folder = folder
         self._n_homes = 0
+        self._n_spoiled = 0
         endpoint.begin()
         self._stage(self._new_home())
         self.n_questions = len(endpoint.asked)
@@ -90,12 +91,16 @@ class Trials:
     def fault(self, chance: random.Random, fault: hostile.Fault | None) -> str:
         """Let one question, or all from it on, go wrong; tell how it ended."""
         spoil = fault or self._endpoint.rows_of_the_page_before
-        home = self._new_home()
-        self._endpoint.begin()
-        at = chance.randrange(self.n_questions)
-        n_times = chance.choice([1, 1, 1, 2, 50])
-        self._endpoint.faults = dict.fromkeys(range(at, at + n_times), spoil)
-        return self._judge(home, [self._facts], set())
+        while True:
+            home = self._new_home()
+            self._endpoint.begin()
+            at = chance.randrange(self.n_questions)
+            n_times = chance.choice([1, 1, 1, 2, 50])
+            self._endpoint.faults = dict.fromkeys(range(at, at + n_times), spoil)
+            how = self._judge(home, [self._facts], set())
+            # Some questions cannot go wrong in this way: a count cannot be cut. They are no trials.
+            if self._n_spoiled:
+                return how
 
     def change(self, chance: random.Random) -> str:
         """Change a row between two questions: it moves, goes, comes or gets another value."""
@@ -112,17 +117,19 @@ class Trials:
         home = self._new_home()
         self._endpoint.begin()
         at = chance.randrange(self.n_questions)
-        self._endpoint.between = {at: partial(self._update, self._facts, after)}
+        self._endpoint.between = {at: partial(self.update, self._facts, after)}
         try:
             return self._judge(home, [self._facts, after], self._facts ^ after)
         finally:
-            self._update(after, self._facts)
+            self.update(after, self._facts)
 
     def _judge(self, home: Home, allowed: list[set[Fact]], changed: set[Fact]) -> str:
         names = {name for fact in changed for name in fact}
         try:
             self._stage(home)
+            self._n_spoiled = self._endpoint.n_spoiled
         except SourceError as error:
+            self._n_spoiled = self._endpoint.n_spoiled
             if staged_facts(home, names) is not None:
                 raise AssertionError("an error, but something was staged") from error
             self._endpoint.begin()
@@ -144,7 +151,8 @@ class Trials:
         self._n_homes += 1
         return Home.open(self._folder / f"home{self._n_homes}", create=True)
 
-    def _update(self, before: set[Fact], after: set[Fact]) -> None:
+    def update(self, before: set[Fact], after: set[Fact]) -> None:
+        """Change the real endpoint's facts."""
         gone = " ".join(_statement(*fact) for fact in sorted(before - after))
         come = " ".join(_statement(*fact) for fact in sorted(after - before))
         update = f"DELETE DATA {{ {gone} }} ; INSERT DATA {{ {come} }}".encode()

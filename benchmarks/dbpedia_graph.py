@@ -92,6 +92,9 @@ def _work(number: int) -> Iterator[ox.Triple]:
         ("dbp:founded", _english(f"May 3, {year}")),
         ("dbp:numEpisodes", _english(f"{number + 1:,} episodes")),
         ("dbp:numSeasons", _typed(f"{number % 12 + 1}", "integer")),
+        ("dbo:measure", _typed(f"{1234567 + number}.0", "double")),
+        ("dbo:measure", _typed(f"-{number + 1:04}-03-15", "date")),
+        ("dbo:measure", _typed("true" if number % 2 else "false", "boolean")),
     ):
         yield ox.Triple(work, _property(name), value)
 

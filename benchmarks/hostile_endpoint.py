@@ -80,7 +80,7 @@ class HostileEndpoint:
     def __init__(self, upstream: str, port: int, max_rows: int) -> None:
         self.url = f"http://127.0.0.1:{port}/sparql"
         self.asked: list[str] = []
-        self.agents: set[str] = set()
+        self.authorizations: set[str] = set()
         self.faults: dict[int, Fault] = {}
         """By the number of the question, from 0."""
         self.always: Fault | None = None
@@ -90,23 +90,26 @@ class HostileEndpoint:
         self._upstream = upstream
         self._max_rows = max_rows
         self._last_page: list[Any] = []
+        self.n_spoiled = 0
 
     def begin(self) -> None:
         """Forget what was asked and what should go wrong."""
         self.asked, self.faults, self.between, self.always = [], {}, {}, None
         self._last_page = []
+        self.n_spoiled = 0
 
-    def answer(self, body: bytes, agent: str) -> Answer:
+    def answer(self, body: bytes, authorization: str) -> Answer:
         """Pass a question on and spoil the answer if that is its turn."""
         form = {name: values[0] for name, values in parse_qs(body.decode()).items()} | self.parameters
         number = len(self.asked)
         self.asked.append(form["query"])
-        self.agents.add(agent)
+        self.authorizations.add(authorization)
         if change := self.between.get(number):
             change()
         answer = self._capped(self._forward(form))
         fault = self.faults.get(number, self.always)
         spoiled = fault(answer) if fault else answer
+        self.n_spoiled += spoiled != answer
         if "COUNT" not in form["query"] and answer.status == 200:
             self._last_page = answer.rows()
         return spoiled
@@ -148,7 +151,7 @@ def hostile_endpoint(upstream: str, max_rows: int = 10_000) -> Iterator[HostileE
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            answer = hostile.answer(body, self.headers["User-Agent"])
+            answer = hostile.answer(body, self.headers.get("Authorization", ""))
             self.send_response(answer.status)
             headers = {"Content-Type": "application/sparql-results+json"} | answer.headers
             for name, value in (headers | {"Content-Length": str(len(answer.body))}).items():

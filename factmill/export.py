@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +12,14 @@ from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from factmill.corpus import Corpus
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.names import ShardName
 
-_NOT_TO_BE_PASSED_ON = "non-commercial"
+_NOT_TO_BE_PASSED_ON = r"(?i)\bnc\b|non-?commercial"
 _COLUMNS = ("qa_id", "ordinal", "question", "answer", "source", "predicate", "licence")
 
 
@@ -34,10 +36,10 @@ class Exported:
 def may_be_passed_on(licence: str | None) -> bool:
     """Tell whether pairs of a licence may be given to anybody. What has no licence is the user's own import.
 
-    >>> may_be_passed_on("CC0-1.0"), may_be_passed_on("IMDb non-commercial")
-    (True, False)
+    >>> [may_be_passed_on(licence) for licence in ("CC0-1.0", None, "IMDb non-commercial", "CC BY-NC 4.0")]
+    [True, True, False, False]
     """
-    return _NOT_TO_BE_PASSED_ON not in (licence or "").lower()
+    return re.search(_NOT_TO_BE_PASSED_ON, licence or "") is None
 
 
 def export_paq(
@@ -53,15 +55,21 @@ def export_paq(
     with _new_file(path) as file:
         for shard in sorted(set(shards)) if shards else present:
             rows = corpus.rows(shard, _COLUMNS).sort_by([("ordinal", "ascending"), ("qa_id", "ascending")])
-            kept = pa.array([include_noncommercial or may_be_passed_on(text) for text in rows["licence"].to_pylist()])
-            if n_left := len(kept) - kept.true_count:
+            kept = rows if include_noncommercial else _passed_on(rows)
+            if n_left := rows.num_rows - kept.num_rows:
                 left_out[str(shard)] = n_left
-            n_pairs += kept.true_count
-            for batch in rows.filter(kept).to_batches(max_chunksize=10_000):
+            n_pairs += kept.num_rows
+            for batch in kept.to_batches(max_chunksize=10_000):
                 file.writelines(_line(row) for row in batch.to_pylist())
         if not n_pairs:
             raise ConfigError(_nothing(left_out))
     return Exported(path, n_pairs, left_out)
+
+
+def _passed_on(rows: pa.Table) -> pa.Table:
+    licences = rows["licence"].unique().to_pylist()
+    allowed = pa.array([licence for licence in licences if may_be_passed_on(licence)], pa.string())
+    return rows.filter(pc.is_in(rows["licence"], allowed))
 
 
 def _line(row: dict[str, object]) -> str:
@@ -84,6 +92,8 @@ def _new_file(path: Path) -> Iterator[IO[str]]:
     """Give a file that appears under its name when it is complete."""
     if path.exists():
         raise ConfigError(f"{path} exists already. Delete it or choose another name.")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path.parent} is not a folder. Make it first.")
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         # Without name and time in its head, so that equal pairs make equal files.

@@ -159,7 +159,8 @@ class PartsFolder:
                     facts_by_kind.update(_counted(batch.rows["kind"]))
                     if batch.is_second_form:
                         n_qualified += batch.rows.num_rows
-                    else:
+                    elif self._ids is IdSpace.WIKIDATA:
+                        # Elsewhere a fact may be said twice, and is counted when all are there.
                         # Apart, because a window is about few ids, but points to any.
                         self._write_about(_counts(batch.rows["subject"], Role.STATEMENTS, self._ids), "about", file)
                         self._write_about(_counts(batch.rows["object"], Role.POINTERS, self._ids), "pointers", file)

@@ -9,6 +9,7 @@ import os
 import platform
 import shutil
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -21,10 +22,12 @@ import pyarrow.parquet as pq
 
 from factmill.entities import write_entities
 from factmill.errors import ConfigError, SourceFormatError, SourceIncomplete
+from factmill.fact_table import FactTable, write_facts
 from factmill.facts import SourceInfo
 from factmill.home import Home
 from factmill.identity import FileState, file_digest
 from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, names_of, snapshot_name
+from factmill.names import ShardName
 from factmill.parts import NOT_ASKED, NOT_ASKED_TITLE, Part, PartsFolder, PartSource, tidy
 from factmill.rejects import run_name
 from factmill.side_by_side import read_parts
@@ -34,6 +37,7 @@ from factmill.workplace import workplace
 __all__ = ["Input", "StageResult", "stage"]
 
 _ENDPOINT_MAX_AGE_SECONDS = 24 * 3600
+_SAID_BEFORE = "a fact that is said elsewhere too"
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ class Input:
     def of_files(cls, name: str, files: Sequence[Path]) -> "Input":
         """Identify a set of files by their names and content."""
         states = tuple((path, FileState.of(path)) for path in sorted(files))
-        listing = "".join(f"{path.name} {file_digest(path)}\n" for path, _ in states)
+        # By name and content, whichever folders they are in.
+        listing = "".join(sorted(f"{path.name} {file_digest(path)}\n" for path, _ in states))
         digest = hashlib.sha256(listing.encode()).hexdigest()
         return cls(name, sum(path.stat().st_size for path in files), digest, files=states)
 
@@ -129,7 +134,7 @@ def stage(
         source_input.check_unchanged()
         _check_that_there_are_facts(total, info, source_input, scope)
         with home.scratch() as scratch:
-            n_entities = _put_together(parts, info, scratch)
+            total, n_entities = _put_together(parts, info, scope, total, scratch)
             digest = source_input.sha256 or _content_digest(folder, scratch)
         if done := _staged_before(home, info, digest, scope):
             return done
@@ -208,27 +213,24 @@ def _place_for(home: Home, info: SourceInfo, source_input: Input, scope: Scope) 
     return workplace(home, info.name, name, source_input.name, max_age_seconds=max_age_seconds)
 
 
-def _put_together(parts: PartsFolder, info: SourceInfo, scratch: Path) -> int:
-    """Make the tables of the snapshot from its parts; return the number of entities."""
+def _put_together(parts: PartsFolder, info: SourceInfo, scope: Scope, total: Part, scratch: Path) -> tuple[Part, int]:
+    """Make the tables of the snapshot from its parts; return what became of its lines, and the number of entities."""
     if info.gives_finished:
-        return sum(pq.read_metadata(file).num_rows for file in parts.files("entities"))
+        return total, sum(pq.read_metadata(file).num_rows for file in parts.files("entities"))
+    about, pointers = parts.files("about"), parts.files("pointers")
     if not info.is_dump:
-        _sort_facts(parts, info, scratch)
-    return write_entities(parts.files("about"), parts.files("pointers"), parts.folder / "entities", info.ids, scratch)
+        facts = write_facts(parts, info.ids, scratch)
+        total = _with_each_fact_once(total, facts, scope)
+        pointers = [facts.occurrences]
+    return total, write_entities(about, pointers, parts.folder / "entities", info.ids, scratch)
 
 
-def _sort_facts(parts: PartsFolder, info: SourceInfo, scratch: Path) -> None:
-    """Put all facts into one file, in an order that does not depend on how they came."""
-    with Warehouse(scratch) as warehouse:
-        warehouse.use_ids(info.ids)
-        raw = parts.files("facts")
-        warehouse.view("raw_facts", *raw)
-        warehouse.run("staged_facts")
-        warehouse.copy_to_parquet("staged_facts", scratch / "facts.parquet")
-    parts.forget()
-    for file in raw[1:]:
-        file.unlink()
-    os.replace(scratch / "facts.parquet", raw[0])
+def _with_each_fact_once(total: Part, facts: FactTable, scope: Scope) -> Part:
+    """Count what was said before as ignored, and tell which predicates nothing says anything of."""
+    ignored = Counter({_SAID_BEFORE: total.facts_by_kind.total() - facts.n_by_kind.total()})
+    asked = {shard.predicate for shard in scope.only if isinstance(shard, ShardName)}
+    ignored.update({f"{predicate} has no facts": 1 for predicate in asked - facts.predicates})
+    return total.model_copy(update={"facts_by_kind": facts.n_by_kind, "ignored": total.ignored + ignored})
 
 
 def _content_digest(folder: Path, scratch: Path) -> str:

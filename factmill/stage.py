@@ -73,16 +73,17 @@ def stage_dbpedia(
     A question that fails is asked again after `wait_seconds`, then after twice that, and so on.
     """
     source = load_source("dbpedia")
-    asked = " ".join([*sorted({shard.predicate for shard in predicates}), *(["abstracts"] if abstracts else [])])
-    found, scope = Input.of_endpoint(url, asked), Scope(lang)
+    asked = sorted(set(predicates))
+    endpoint = source.Endpoint(url, wait_seconds=wait_seconds, tell=tell)
+    found, scope = Input.of_endpoint(endpoint.url, "abstracts" if abstracts else ""), Scope(lang, tuple(asked))
     folder = workplace_folder(home, "dbpedia", snapshot_name(found.identity, scope))
-    pages = source.Pages(source.Endpoint(url, wait_seconds=wait_seconds, tell=tell), folder / PAGES)
+    pages = source.Pages(endpoint, folder / PAGES)
     read = partial(source.EndpointReader, pages, lang=lang, abstracts=abstracts)
 
     def part(shard: ShardName) -> PartSource:
         return PartSource(lambda rejects, advance: read(shard, rejects=rejects, advance=advance))
 
-    return stage(home, source.INFO, found, scope, [part(shard) for shard in sorted(set(predicates))])
+    return stage(home, source.INFO, found, scope, [part(shard) for shard in asked])
 
 
 def stage_dbpedia_files(home: Home, paths: Sequence[Path], predicates: Sequence[ShardName], lang: str) -> StageResult:
@@ -92,7 +93,7 @@ def stage_dbpedia_files(home: Home, paths: Sequence[Path], predicates: Sequence[
     """
     source = load_source("dbpedia")
     asked = sorted(set(predicates))
-    once = sorted({file.resolve() for path in paths for file in _dump_files(path)})
+    once = sorted({file.absolute() for path in paths for file in _dump_files(path)})
     found = Input.of_files(", ".join(file.name for file in once), once)
     read = partial(source.DumpReader, predicates=asked, lang=lang)
     windows = [PartSource(partial(read, file), file.stat().st_size) for file in once]

@@ -48,13 +48,12 @@ def workplace(
                 _note_begin(folder)
             yield folder
         except SourceUnavailable as error:
-            raise SourceUnavailable(
-                f"{error} Nothing was staged. What was read is kept for a day: run it again to go on.",
-                error.wait_seconds,
-            ) from error
+            kept = "What was read is kept until a day after the first try: run it again to go on."
+            raise SourceUnavailable(f"{error} Nothing was staged. {kept}", error.wait_seconds) from error
         except SourceError:
-            # A damaged input stays damaged: what was read of it is of no use.
-            discard(folder)
+            # A damaged file stays damaged: what was read of it is of no use. An endpoint's other answers are.
+            if max_age_seconds is None:
+                discard(folder)
             raise
         # Either it has its final name by now, or the snapshot was there already.
         discard(folder)

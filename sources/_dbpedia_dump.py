@@ -5,6 +5,7 @@ valid is refused, and a line of a property that nobody asked for costs no parser
 prefixes, goes through a library as a whole.
 """
 
+import codecs
 import io
 import re
 from collections import Counter
@@ -42,13 +43,19 @@ class DumpReader:
         self, path: Path, rejects: Rejects, advance: Advance, *, predicates: Sequence[ShardName], lang: str
     ) -> None:
         self.lines = 0
-        self.names = self.qualified_lines = 0
+        self.qualified_lines = 0
         self.as_of: date | None = None
+        self._n_unreadable = 0
         self._path = path
         self._rejects = rejects
         self._advance = advance
         self._statements = Statements(predicates, lang, rejects)
         self._wanted = frozenset(prop.encode() for prop in self._statements.properties)
+
+    @property
+    def names(self) -> int:
+        """Count the names that were found."""
+        return self._statements.n_names
 
     @property
     def ignored(self) -> Counter[str]:
@@ -63,14 +70,15 @@ class DumpReader:
         window = Window(0, self._path.stat().st_size)
         n_read = 0
         for chunk in read_chunks(self._path, window, settings().max_expansion):
-            yield chunk
+            is_first = n_read == 0
+            yield _without_mark(chunk) if is_first else chunk
             self._advance(chunk.n_read - n_read)
             n_read = chunk.n_read
 
     def _is_turtle(self) -> bool:
         """Tell by its first statement whether a file needs more than a look at each line."""
         first = next(read_chunks(self._path, Window(0, self._path.stat().st_size), settings().max_expansion), None)
-        lines = first.data.split(b"\n") if first else []
+        lines = _without_mark(first).data.split(b"\n") if first else []
         statement = next((line for line in lines if not _COMMENT_OR_BLANK.fullmatch(line)), b"")
         return _TURTLE_DIRECTIVE.match(statement) is not None
 
@@ -79,7 +87,7 @@ class DumpReader:
         for block in LineBlocks(_BLOCK_BYTES, _MAX_LINE_BYTES).of(self._chunks(), window):
             self._read_block(block)
             yield from self._statements.batches()
-            if self.lines >= _LINES_BEFORE_GIVING_UP and self._rejects.total == self.lines:
+            if self.lines >= _LINES_BEFORE_GIVING_UP and self._n_unreadable == self.lines:
                 raise SourceFormatError(
                     f"{self._path} holds no N-Triples: its first {self.lines:,} lines were all refused"
                     f" ({self._rejects.example}). Nothing was staged."
@@ -110,8 +118,8 @@ class DumpReader:
         elif _COMMENT_OR_BLANK.fullmatch(line):
             self.ignored["blank line or comment"] += 1
         else:
-            reason = "not N-Triples" if is_utf8(line) else "not UTF-8"
-            self._rejects.add(reason, line[:1000].decode("utf-8", "backslashreplace"), place)
+            self._n_unreadable += 1
+            self._rejects.add(_fault(line), line[:1000].decode("utf-8", "backslashreplace"), place)
 
     def _turtle(self) -> Iterator[Batch]:
         file = io.BufferedReader(_ChunkFile(self._chunks()))
@@ -134,6 +142,18 @@ class DumpReader:
             self._rejects.add("a statement about a statement", str(triple), place)
         else:
             self._statements.add(triple.predicate.value, subject, value, place)
+
+
+def _without_mark(chunk: Chunk) -> Chunk:
+    """Cut off the mark that some editors put at the beginning of a file."""
+    mark = len(codecs.BOM_UTF8) if chunk.data.startswith(codecs.BOM_UTF8) else 0
+    return chunk._replace(data=chunk.data[mark:], offset=chunk.offset + mark)
+
+
+def _fault(line: bytes) -> str:
+    if len(line) > _MAX_LINE_BYTES:
+        return f"longer than {_MAX_LINE_BYTES:,} bytes"
+    return "not N-Triples" if is_utf8(line) else "not UTF-8"
 
 
 def _parsed(lines: list[bytes]) -> list[ox.Quad | None]:

@@ -1,7 +1,9 @@
 """DBpedia's statements made into facts and names: the same for an endpoint and for a dump."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from factmill.facts import Batch, IdSpace, Kind, Role, record_batch
@@ -20,6 +22,8 @@ _NUMBER_TYPES = {
 }
 _UNIT_TYPES = "http://dbpedia.org/datatype/"
 _TEXT_TYPES = {"", f"{_XSD}string", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
+_YEAR = re.compile(r"\A(-?)([0-9]{1,3})(?=-|\Z)")
+_MAX_DIGITS = 30
 _BATCH_ROWS = 200_000
 
 
@@ -28,7 +32,7 @@ class Statements:
 
     def __init__(self, predicates: Sequence[ShardName], lang: str, rejects: Rejects) -> None:
         self.ignored: Counter[str] = Counter()
-        self.n_entity_facts = 0
+        self.n_entity_facts = self.n_names = 0
         self._lang = lang
         self._rejects = rejects
         self._predicates = {names.predicate_iri(shard): shard.predicate for shard in predicates}
@@ -76,7 +80,8 @@ class Statements:
             self._infobox_facts(predicate, subject, value, place)
         else:
             kind = _kind(value.datatype)
-            self._facts.append((predicate, subject, None, value.value, kind.value, value.lang or None, None, place))
+            text = _WRITTEN_ALIKE.get(kind, str)(value.value)
+            self._facts.append((predicate, subject, None, text, kind.value, value.lang or None, None, place))
 
     def _link(self, predicate: str, subject: str, iri: str, place: str) -> None:
         if iri.startswith(names.RESOURCE):
@@ -101,6 +106,7 @@ class Statements:
         if value.lang != self._lang:
             self.ignored["a name in another language"] += 1
             return
+        self.n_names += 1
         label = names.plain_label(value.value)
         self._say(subject, Role.LABEL, label)
         if label != value.value:
@@ -128,6 +134,32 @@ class Statements:
             self._say(subject, Role.DESCRIPTION, sentence)
         else:
             self._rejects.add("an abstract without a whole sentence", value.value, place)
+
+
+def plain_date(text: str) -> str:
+    """Write a year with four digits, as ISO 8601 does.
+
+    >>> plain_date("-044-03-15")
+    '-0044-03-15'
+    """
+    return _YEAR.sub(lambda year: year[1] + year[2].zfill(4), text)
+
+
+def plain_number(text: str) -> str:
+    """Write a number without what says nothing, so that it is the same from a file and from any server.
+
+    >>> plain_number("1234567.0"), plain_number("1.5E3"), plain_number("INF")
+    ('1234567', '1500', 'INF')
+    """
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return text
+    is_short = number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS and len(text) <= 2 * _MAX_DIGITS
+    return format(number.normalize(), "f") if is_short else text
+
+
+_WRITTEN_ALIKE = {Kind.DATE: plain_date, Kind.QUANTITY: plain_number}
 
 
 def _kind(datatype: str) -> Kind:

@@ -10,7 +10,7 @@ half a name.
 
 import re
 
-_MAX_CHARACTERS = 2_000
+MAX_CHARACTERS = 2_000
 _MAX_NESTING = 5
 _BRACKETS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 _QUOTED = re.compile(r'"[^"]{2,150}"|“[^”]{2,150}”')
@@ -40,10 +40,10 @@ def first_sentence(abstract: str) -> str | None:
     >>> first_sentence("Pi is a number of about 3.14 and") is None
     True
     """
-    text = " ".join(abstract[:_MAX_CHARACTERS].split())
+    text = " ".join(abstract[:MAX_CHARACTERS].split())
     shown = _hide(text)
     for stop in _STOP.finditer(shown):
-        if stop.end() == len(shown) and len(abstract) > _MAX_CHARACTERS:
+        if stop.end() == len(shown) and len(abstract) > MAX_CHARACTERS:
             return None
         if _ends(shown, stop.start(), stop.end()):
             # A bracket that nobody closes may hold the stop that we found.

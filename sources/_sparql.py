@@ -13,8 +13,8 @@ from email.message import Message
 from http.client import HTTPException, HTTPResponse
 from ipaddress import ip_address
 from typing import Any, NamedTuple
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from SPARQLWrapper import JSON, POST, SPARQLWrapper
 from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
@@ -25,11 +25,12 @@ from factmill.patience import Patience, asked_wait_seconds
 from factmill.settings import settings
 
 _MAX_ANSWER_BYTES = 1 << 30
+_MAX_ANSWER_SECONDS = 600
 _READ_BYTES = 1 << 20
 _MAY_PASS = (408, 425, 429)
 _SORT_LIMIT = re.compile(r"SR353\b.*?\bOnly (\d{1,9}) are allowed", re.DOTALL)
 _TOO_COSTLY = re.compile(r"estimated execution time .{0,40} exceeds the limit")
-_DUMPS_INSTEAD = "Stage DBpedia's dump files instead, or ask another endpoint; see docs/dbpedia.md."
+DUMPS_INSTEAD = "Stage DBpedia's dump files instead, or ask another endpoint; see docs/dbpedia.md."
 
 
 class Term(NamedTuple):
@@ -66,9 +67,7 @@ class Endpoint:
         requests_per_second: float | None = None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
-            raise ConfigError(f"{url[:100]!r} is no SPARQL endpoint. Its address starts with http:// or https://.")
-        self.url = url
+        self.url, self._credentials = _address(url)
         self.page_rows = page_rows
         self._timeout_seconds = timeout_seconds
         self._patience = Patience(attempts or settings().sparql_attempts, wait_seconds, tell)
@@ -90,16 +89,17 @@ class Endpoint:
         # Without a time-out of its own an endpoint gives all of an answer or none.
         client.addParameter("timeout", "0")
         client.setQuery(query)
+        if self._credentials:
+            client.setCredentials(*self._credentials)
         try:
             with _closing_refusals(), closing(client.query().response) as response:
+                self._check_that_nobody_else_answers(response.url)
                 headers, status = response.headers, response.status
                 text = _read(response)
         except (SPARQLWrapperException, HTTPError) as error:
             raise self._refusal(error) from error
-        except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        except (OSError, HTTPException) as error:
             raise SourceUnavailable(f"{self.url} cannot be reached or broke off: {_reason(error)}.") from error
-        except ValueError as error:
-            raise ConfigError(f"{self.url[:200]!r} is no address that can be asked: {error}.") from error
         self._check_that_it_is_whole(status, headers)
         return self._cells(text)
 
@@ -110,9 +110,16 @@ class Endpoint:
             time.sleep(self._next_at - now)
         self._next_at = max(now, self._next_at) + self._seconds_between
 
+    def _check_that_nobody_else_answers(self, address: str) -> None:
+        """A redirect makes urllib forget the question."""
+        if address.partition("?")[0] != self.url.partition("?")[0]:
+            raise ConfigError(f"{self.url} redirects to {address[:200]}. Give that as the address of the endpoint.")
+
     def _check_that_it_is_whole(self, status: int, headers: Message) -> None:
         state = headers.get("X-SQL-State", "")
-        if status != 200 or state:
+        if status not in (200, 206):
+            raise SourceFormatError(f"{self.url} answers {status}, which is no answer. Check the address.")
+        if status == 206 or state:
             detail = " ".join(filter(None, (str(status), state, headers.get("X-SQL-Message", "")[:100])))
             raise SourceUnavailable(f"{self.url} ran out of time and sent a part of its answer ({detail}).")
         limit = headers.get("X-SPARQL-MaxRows", "")
@@ -128,13 +135,15 @@ class Endpoint:
         if found := _SORT_LIMIT.search(said):
             return TooManyRows(f"{what}.", int(found[1]))
         if _TOO_COSTLY.search(said):
-            return SourceFormatError(f"{what}. {_DUMPS_INSTEAD}")
+            return SourceFormatError(f"{what}. {DUMPS_INSTEAD}")
         if status in _MAY_PASS or status >= 500:
             wait_seconds = asked_wait_seconds(refusal.headers.get("Retry-After", "")) if refusal else 0.0
             asks = f" and asks to wait {wait_seconds:,.0f} s" if wait_seconds else ""
             return SourceUnavailable(f"{what}{asks}.", wait_seconds)
         if status == 400:
             return SourceFormatError(f"{self.url} refuses our query: {said[:200]}")
+        if refusal and (target := refusal.headers.get("Location")):
+            return ConfigError(f"{self.url} redirects to {target[:200]}. Give that as the address of the endpoint.")
         return ConfigError(f"{what}. Check the address of the SPARQL endpoint.")
 
     def _cells(self, text: bytes) -> list[Cells]:
@@ -145,7 +154,7 @@ class Endpoint:
             raise SourceUnavailable(f"{self.url} answered with something else than results: {beginning!r}.") from error
         try:
             return [{name: _term(cell) for name, cell in row.items()} for row in rows]
-        except (TypeError, KeyError, AttributeError) as error:
+        except (TypeError, KeyError, AttributeError, UnicodeEncodeError) as error:
             raise SourceFormatError(f"{self.url} answered with results in an unknown form.") from error
 
 
@@ -154,18 +163,44 @@ def _term(cell: dict[str, Any]) -> Term:
     term = Term(kind, cell["value"], cell.get("datatype", ""), cell.get("xml:lang", ""))
     if not all(isinstance(part, str) for part in term):
         raise TypeError("a part of a term is no text")
+    # JSON can hold halves of characters, which nothing else can.
+    term.value.encode()
     return term
+
+
+def _address(text: str) -> tuple[str, tuple[str, str] | None]:
+    """Take an address apart: without user name and password it may be printed and kept.
+
+    >>> _address("https://me:secret@example.org/sparql")
+    ('https://example.org/sparql', ('me', 'secret'))
+    """
+    try:
+        parts = urlsplit(text)
+        if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f\x7f]", text):
+            raise ValueError
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        place = host if parts.port is None else f"{host}:{parts.port}"
+    except ValueError as error:
+        raise ConfigError(
+            f"{text.rpartition('@')[2][:100]!r} is no SPARQL endpoint. Its address starts with http:// or https://."
+        ) from error
+    user = (unquote(parts.username or ""), unquote(parts.password or ""))
+    return urlunsplit(parts._replace(netloc=place)), user if any(user) else None
 
 
 def _read(response: HTTPResponse) -> bytes:
     """Read an answer to its promised end, but no endless one."""
     pieces: list[bytes] = []
     n_bytes = 0
-    while piece := response.read(_READ_BYTES):
+    deadline = time.monotonic() + _MAX_ANSWER_SECONDS
+    # What has arrived, however little: a time-out alone would wait for ever for a server that trickles.
+    while piece := response.read1(_READ_BYTES):
         pieces.append(piece)
         n_bytes += len(piece)
         if n_bytes > _MAX_ANSWER_BYTES:
             raise HTTPException(f"an answer of over {_MAX_ANSWER_BYTES:,} bytes")
+        if time.monotonic() > deadline:
+            raise HTTPException(f"an answer that takes over {_MAX_ANSWER_SECONDS} s to arrive")
     # Read in pieces, http.client does not say itself that the connection was cut.
     if response.length:
         raise HTTPException(f"{response.length:,} bytes of the answer are missing")

@@ -19,9 +19,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factmill.errors import SourceFormatError, SourceIncomplete
 from factmill.home import write_atomically
-from sources._sparql import Cells, Endpoint, Term, TooManyRows
+from sources._sparql import DUMPS_INSTEAD, Cells, Endpoint, Term, TooManyRows
 
 _NEXT_STEP = "Nothing was staged; try again later, or with another endpoint."
+
+
+# Virtuoso writes numbers into its answers with six digits, and booleans as 0 and 1, but their text is as it should be.
+_WRITTEN = "IF(isLiteral(?value), STR(?value), '')"
 
 
 class Row(NamedTuple):
@@ -60,8 +64,17 @@ class Pages:
 
     def of(self, pattern: str) -> Iterator[list[Row]]:
         """Yield every distinct (?key, ?value) of a pattern, a page at a time, all values of a key together."""
-        n_expected = self.count(pattern)
         folder = self._folder / hashlib.sha256(pattern.encode()).hexdigest()[:16]
+        try:
+            yield from self._pages(pattern, folder)
+        except SourceIncomplete:
+            # Whatever was read, something of it is wrong.
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _pages(self, pattern: str, folder: Path) -> Iterator[list[Row]]:
+        n_expected = self.count(pattern)
+        self._forget_unless_the_same(pattern, folder, n_expected)
         folder.mkdir(parents=True, exist_ok=True)
         n_seen = n_pages = 0
         next_key: str | None = ""
@@ -77,11 +90,24 @@ class Pages:
             n_seen, n_pages, next_key = n_seen + len(page.rows), n_pages + 1, page.next_key
         # A single page is of one moment.
         if n_pages > 1 and (n_now := self.count(pattern)) != n_expected:
-            shutil.rmtree(folder)
             raise SourceIncomplete(
                 f"{self._endpoint.url} had {n_expected:,} rows and now has {n_now:,}: they changed while they were"
                 f" read. {_NEXT_STEP}"
             )
+
+    def _forget_unless_the_same(self, pattern: str, folder: Path, n_expected: int) -> None:
+        """Ask the last page that is kept again: if it differs, the endpoint has other data by now."""
+        last: _KeptPage | None = None
+        for file in sorted(folder.glob("*.json")):
+            page = _kept(file, n_expected, last.next_key if last else "")
+            if page is None:
+                break
+            last = page
+        if last:
+            keys = {row.key.value for row in last.rows}
+            now = {row for row in self._page(pattern, last.start) if row.key.value in keys}
+            if now != set(last.rows):
+                shutil.rmtree(folder)
 
     def _fetch(self, pattern: str, start: str, n_expected: int, n_missing: int) -> _KeptPage:
         """Ask for the page that begins at a key; leave out the key at its end that may go on."""
@@ -98,7 +124,10 @@ class Pages:
                 f" {n_expected - n_missing + len(found):,}. {_NEXT_STEP}"
             )
         if not whole:
-            raise SourceIncomplete(f"{self._endpoint.url}: {last} has over {len(found):,} values. Nothing was staged.")
+            raise SourceIncomplete(
+                f"{self._endpoint.url}: {last} has over {len(found):,} values, more than it sends. Nothing was staged."
+                f" {DUMPS_INSTEAD}"
+            )
         return _KeptPage(n_expected=n_expected, start=start, rows=whole, next_key=last)
 
     def _page(self, pattern: str, start: str) -> list[Row]:
@@ -109,7 +138,8 @@ class Pages:
             n_rows = self._endpoint.page_rows
             try:
                 cells = self._endpoint.ask(
-                    f"SELECT DISTINCT ?key ?value WHERE {{ {pattern} {after} }} ORDER BY STR(?key) LIMIT {n_rows}"
+                    f"SELECT DISTINCT ?key ?value ({_WRITTEN} AS ?written) WHERE {{ {pattern} {after} }}"
+                    f" ORDER BY STR(?key) LIMIT {n_rows}"
                 )
             except TooManyRows as refusal:
                 if not 0 < refusal.limit < n_rows:
@@ -120,7 +150,8 @@ class Pages:
 
     def _row(self, cells: Cells) -> Row:
         try:
-            return Row(cells["key"], cells["value"])
+            key, value = cells["key"], cells["value"]
+            return Row(key, value._replace(value=cells["written"].value) if value.type == "literal" else value)
         except KeyError as error:
             raise SourceFormatError(f"{self._endpoint.url} answered with a row that lacks {error}.") from error
 
@@ -135,7 +166,7 @@ class Pages:
         keys |= new
 
 
-def _kept(file: Path, n_expected: int, start: str) -> _KeptPage | None:
+def _kept(file: Path, n_expected: int, start: str | None) -> _KeptPage | None:
     """Return a page that an earlier run has kept, if it begins here and there were as many rows then as now."""
     try:
         page = _KeptPage.model_validate_json(file.read_bytes())

@@ -72,6 +72,11 @@ _WRITTEN = {
 }  # fmt: skip
 
 
+# The parser tries every way to close what is open, and takes a second for some hundreds of these.
+_OPENING = re.compile(r"\{\{|\{\||\[\[|<")
+_MAX_OPENINGS = 100
+
+
 def has_markup(text: str) -> bool:
     """Tell whether a text could show as something else than it is."""
     return _MARKUP.search(text) is not None or text.startswith(_LIST_SIGNS)
@@ -82,9 +87,11 @@ def plain_lines(text: str) -> list[str]:
     text = _NUMBER_SIGN.sub("&#35;", text)
     if _ONE_LINE_LIST.match(text):
         text = _BULLET.sub("\n* ", text)
+    if len(_OPENING.findall(text)) > _MAX_OPENINGS:
+        return [text]
     try:
         shown = _shown(mwparserfromhell.parse(text, skip_style_tags=True))
-    except ParserError:
+    except (ParserError, RecursionError):
         return [text]
     shown = _FOOTNOTE.sub("", _STYLES.sub("", shown))
     lines = (" ".join(line.split()) for line in _LINE_ENDS.split(shown))
@@ -161,11 +168,11 @@ def _template(node: Template) -> str:
         return _BREAK.join(["", *(line for value in values for line in _BULLET.split(value)), ""])
     if name.startswith("formatnum:"):
         return name.removeprefix("formatnum:")
-    return _date(name, values) if values else UNKNOWN
+    return _from_values(name, values) if values else UNKNOWN
 
 
-def _date(name: str, values: list[str]) -> str:
-    """Show a template that holds a date, or some text as it stands."""
+def _from_values(name: str, values: list[str]) -> str:
+    """Show a template that shows what it is given: a date, or some text as it stands."""
     if name in _DATES:
         return _joined(values[:3])
     if name in _YEARS:

@@ -19,20 +19,16 @@ from sources import _dbpedia_names as names
 from sources._dbpedia_dump import DumpReader
 from sources._dbpedia_names import parse_predicate
 from sources._dbpedia_statements import Statements
+from sources._first_sentence import MAX_CHARACTERS
 from sources._sparql import Endpoint
 from sources._sparql_pages import Pages
 
-__all__ = ["INFO", "DumpReader", "Endpoint", "EndpointReader", "Pages", "facts_pattern", "parse_predicate"]
+__all__ = ["INFO", "DumpReader", "Endpoint", "EndpointReader", "Pages", "parse_predicate"]
 
 INFO = SourceInfo(name="dbpedia", licence="CC-BY-SA-3.0", ids=IdSpace.TEXT, is_whole=False)
 
-_ABSTRACT_CHARACTERS = 1_000
-"""Enough for a first sentence; whole abstracts would be many times the rest."""
-
-
-def facts_pattern(shard: ShardName) -> str:
-    """Return what matches the facts of a predicate."""
-    return f"?key <{names.predicate_iri(shard)}> ?value"
+_ABSTRACT_CHARACTERS = MAX_CHARACTERS + 1
+"""Enough for a first sentence, and to see whether more follows; whole abstracts would be many times the rest."""
 
 
 class EndpointReader:
@@ -42,7 +38,7 @@ class EndpointReader:
         self, pages: Pages, shard: ShardName, lang: str, *, abstracts: bool, rejects: Rejects, advance: Advance
     ) -> None:
         self.lines = 0
-        self.names = self.qualified_lines = 0
+        self.qualified_lines = 0
         self.as_of: date | None = None
         self._pages = pages
         self._shard = shard
@@ -52,15 +48,18 @@ class EndpointReader:
         self._statements = Statements([shard], lang, rejects)
 
     @property
+    def names(self) -> int:
+        """Count the names that were found."""
+        return self._statements.n_names
+
+    @property
     def ignored(self) -> Counter[str]:
         """Count what was of no use, by reason."""
         return self._statements.ignored
 
     def __iter__(self) -> Iterator[Batch]:
         predicate = names.predicate_iri(self._shard)
-        yield from self._read(predicate, facts_pattern(self._shard), is_fact=True)
-        if not self.lines:
-            self.ignored[f"{self._shard.predicate} has no facts"] += 1
+        yield from self._read(predicate, f"?key <{predicate}> ?value", is_fact=True)
         sides = [f"?key <{predicate}> ?any ."]
         if self._statements.n_entity_facts:
             sides.append(f"?any <{predicate}> ?key .")
@@ -70,15 +69,15 @@ class EndpointReader:
         yield from self._statements.batches(is_end=True)
 
     def _about_patterns(self, *, is_subject: bool) -> Iterator[tuple[str, str]]:
-        in_language = f"FILTER(LANG(?text) = {ox.Literal(self._lang)})"
-        yield names.LABEL, f"?key <{names.LABEL}> ?value {in_language.replace('?text', '?value')}"
+        lang = ox.Literal(self._lang)
+        yield names.LABEL, f"?key <{names.LABEL}> ?value FILTER(LANG(?value) = {lang})"
         yield names.SAME_AS, f"?key <{names.SAME_AS}> ?value FILTER(STRSTARTS(STR(?value), '{names.WIKIDATA_ENTITY}'))"
         if is_subject:
             ontology = names.VOCABULARIES["dbo"]
             yield names.TYPE, f"?key <{names.TYPE}> ?value FILTER(STRSTARTS(STR(?value), '{ontology}'))"
         if is_subject and self._abstracts:
             beginning = f"BIND(SUBSTR(STR(?text), 1, {_ABSTRACT_CHARACTERS}) AS ?value)"
-            yield names.ABSTRACT, f"?key <{names.ABSTRACT}> ?text {in_language} {beginning}"
+            yield names.ABSTRACT, f"?key <{names.ABSTRACT}> ?text FILTER(LANG(?text) = {lang}) {beginning}"
 
     def _read(self, prop: str, pattern: str, *, is_fact: bool = False) -> Iterator[Batch]:
         for rows in self._pages.of(pattern):

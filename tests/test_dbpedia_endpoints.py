@@ -160,11 +160,85 @@ def test_an_interrupted_run_goes_on_after_its_last_page(home: Home, capped: Host
     with pytest.raises(SourceUnavailable, match="answers 503"):
         _stage(home, capped.url)
     assert (staged_sources(home), len(unfinished(home, "dbpedia"))) == ([], 1)
-    asked_before = set(capped.asked[1:3])
+    first, second = (query.partition("LIMIT")[0] for query in capped.asked[1:3])
     capped.begin()
     assert _stage(home, capped.url).stage.manifest.facts == N_FACTS
-    assert not asked_before & set(capped.asked)
+    # The last page that was kept is asked again, to see whether it is still the same.
+    again = [query.partition("LIMIT")[0] for query in capped.asked]
+    assert (again.count(first), again.count(second)) == (0, 1)
     assert unfinished(home, "dbpedia") == []
+
+
+def test_pages_of_other_data_are_not_used(home: Home, capped: HostileEndpoint) -> None:
+    """A new release may have as many rows as the old one."""
+    capped.faults = dict.fromkeys(range(3, 50), hostile.unavailable)
+    capped.always = lambda answer: answer._replace(body=answer.body.replace(b"/Singer_", b"/Old_singer_"))
+    with pytest.raises(SourceUnavailable):
+        _stage(home, capped.url)
+    capped.begin()
+    stage = _stage(home, capped.url).stage
+    objects = {row["object"] for row in pq.read_table(stage.facts).to_pylist() if row["object"]}
+    assert objects == {f"dbr:Singer_{number}" for number in range(7)}
+
+
+def test_rows_that_come_while_pages_are_read_are_noticed(tmp_path: Path) -> None:
+    """The new row stands before the pages that are still to come, so no page holds it; only the last COUNT tells."""
+    facts = write_songs(tmp_path / "songs.nt")
+    with (
+        sparql_server(tmp_path / "songs.nt", is_writable=True) as upstream,
+        hostile_endpoint(upstream, max_rows=25) as endpoint,
+    ):
+        update = Trials(endpoint, upstream, facts, tmp_path).update
+        endpoint.begin()
+        endpoint.between = {3: lambda: update(facts, facts | {("Song_00x", "Singer_1")})}
+        with pytest.raises(SourceIncomplete, match="had 120 rows and now has 121: they changed while they were read"):
+            _rows(endpoint.url, tmp_path / "pages")
+        assert list((tmp_path / "pages").iterdir()) == []
+
+
+def test_one_predicate_that_fails_does_not_cost_the_others(home: Home, capped: HostileEndpoint) -> None:
+    shards = [ShardName("dbpedia", "dbo:abstract"), ARTIST]
+    too_costly = hostile.Answer(500, {}, b"Virtuoso 42000 Error The estimated execution time 9 (sec) exceeds the limit")
+    capped.always = lambda answer: too_costly if "artist" in capped.asked[-1] else answer
+    with pytest.raises(SourceFormatError, match="Stage DBpedia's dump files instead"):
+        stage_dbpedia(home, capped.url, shards, "en", wait_seconds=0)
+    capped.begin()
+    stage_dbpedia(home, capped.url, shards, "en", wait_seconds=0)
+    assert [query for query in capped.asked if "artist" not in query] == []
+
+
+def test_a_fact_that_two_values_say_is_one(home: Home, songs: str) -> None:
+    shard = ShardName("dbpedia", "dbp:artist")
+    texts = ["Ada", "[[Ada]]", "''Ada''", "1,000", "1000"]
+    rows = [
+        {"key": _uri("A"), "value": {"type": "literal", "value": text}, "written": {"type": "literal", "value": text}}
+        for text in texts
+    ]
+    with hostile_endpoint(songs) as endpoint:
+        endpoint.faults = {
+            0: lambda answer: answer.with_rows([{"n": {"type": "literal", "value": "5"}}]),
+            1: lambda answer: answer.with_rows(rows),
+        }
+        stage = stage_dbpedia(home, endpoint.url, [shard], "en").stage
+    found = [(row["kind"], row["value"]) for row in pq.read_table(stage.facts).to_pylist()]
+    assert sorted(found) == [("date", "1000"), ("quantity", "1000"), ("text", "Ada")]
+    assert stage.manifest.ignored == {"a fact that is said elsewhere too": 2}
+    assert [row["n_statements"] for row in pq.read_table(stage.entities).to_pylist()] == [3]
+
+
+def _uri(name: str) -> dict[str, str]:
+    return {"type": "uri", "value": f"http://dbpedia.org/resource/{name}"}
+
+
+def test_user_names_and_passwords_are_sent_and_not_kept(home: Home, capped: HostileEndpoint) -> None:
+    told: list[str] = []
+    url = capped.url.replace("http://", "http://me:secret@")
+    capped.faults = {0: hostile.unavailable}
+    stage = stage_dbpedia(home, url, [ARTIST], "en", wait_seconds=0, tell=told.append).stage
+    assert stage.manifest.input == capped.url
+    assert told
+    assert "secret" not in str(told) + stage.manifest.model_dump_json()
+    assert capped.authorizations == {"Basic bWU6c2VjcmV0"}
 
 
 def test_a_finished_predicate_is_not_asked_again(home: Home, capped: HostileEndpoint) -> None:
@@ -209,10 +283,8 @@ def test_pages_of_another_number_of_rows_are_not_used(home: Home, capped: Hostil
         _rows(capped.url, folder)
     capped.begin()
     # One more row is counted, and it is there, on the first page.
-    more = {
-        "key": {"type": "uri", "value": "http://dbpedia.org/resource/AAA"},
-        "value": {"type": "literal", "value": "x"},
-    }
+    value = {"type": "literal", "value": "x"}
+    more = {"key": _uri("AAA"), "value": value, "written": value}
     count = {"n": {"type": "literal", "value": str(N_FACTS + 1)}}
     capped.always = lambda answer: answer.with_rows([count]) if "n" in answer.rows()[0] else answer
     capped.faults = {1: lambda answer: answer.with_rows([more, *answer.rows()[:59]])}

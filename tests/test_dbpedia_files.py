@@ -2,6 +2,8 @@
 
 import bz2
 import gzip
+import threading
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,7 +17,7 @@ from factmill.sparql_server import sparql_server
 from factmill.stage import stage_dbpedia, stage_dbpedia_files
 from tests.conftest import ROOT
 
-SHARDS = [ShardName("dbpedia", name) for name in ("dbo:artist", "dbo:author", "dbp:founded", "dbp:odd")]
+SHARDS = [ShardName("dbpedia", name) for name in ("dbo:artist", "dbo:author", "dbo:measure", "dbp:founded", "dbp:odd")]
 ARTIST = SHARDS[0]
 FACT = "<http://dbpedia.org/resource/A> <http://dbpedia.org/ontology/artist> <http://dbpedia.org/resource/B> ."
 
@@ -86,6 +88,37 @@ def test_every_line_is_accounted_for(home: Home, tmp_path: Path) -> None:
     assert place == f"d.ttl:0+{len('# started 2022-12-01') + 1}"
 
 
+def test_a_fact_of_two_files_is_one_and_a_predicate_of_none_is_told(home: Home, tmp_path: Path) -> None:
+    mark = "\ufeff"
+    files = [_write(tmp_path / "a.nt", mark + FACT, FACT), _write(tmp_path / "b.nt", FACT)]
+    manifest = stage_dbpedia_files(home, files, SHARDS[:2], "en").stage.manifest
+    assert (manifest.facts, manifest.lines, manifest.rejected) == (1, 3, {})
+    assert manifest.ignored == {"a fact that is said elsewhere too": 2, "dbo:author has no facts": 1}
+
+
+def test_values_that_are_all_refused_are_still_n_triples(home: Home, tmp_path: Path) -> None:
+    value = '<http://dbpedia.org/resource/A{}> <http://dbpedia.org/property/founded> "{}"@en .'
+    lines = [value.format(number, "TBA") for number in range(60_000)]
+    file = _write(tmp_path / "d.nt", *lines, value.format("x", "1999"))
+    manifest = stage_dbpedia_files(home, [file], [ShardName("dbpedia", "dbp:founded")], "en").stage.manifest
+    assert (manifest.facts, manifest.rejected) == (1, {"infobox value: says that nothing is known": 60_000})
+
+
+def test_a_file_that_changes_while_it_is_read_is_an_error(home: Home, tmp_path: Path) -> None:
+    file = _write(tmp_path / "d.nt", *[FACT] * 300_000)
+
+    def append() -> None:
+        time.sleep(0.3)
+        with file.open("a") as opened:
+            opened.write(FACT.replace("resource/A", "resource/C") + "\n")
+
+    writer = threading.Thread(target=append)
+    writer.start()
+    with pytest.raises(SourceIncomplete, match="changed while it was read"):
+        stage_dbpedia_files(home, [file], [ARTIST], "en")
+    writer.join()
+
+
 def test_only_what_occurs_in_facts_is_kept(home: Home, tmp_path: Path) -> None:
     label = '<http://dbpedia.org/resource/{}> <http://www.w3.org/2000/01/rdf-schema#label> "{}"@en .'
     file = _write(tmp_path / "d.nt", FACT, *(label.format(name, name) for name in "ABCDEF"))
@@ -131,4 +164,5 @@ def test_lines_that_are_not_valid_do_not_stop_the_real_films(home: Home, shared:
     manifest = stage_dbpedia_files(home, files, [starring], "en").stage.manifest
     lines = [line for file in files for line in gzip.decompress(file.read_bytes()).splitlines()]
     n_lines, n_facts = len(lines), sum(b"dbpedia.org/ontology/starring>" in line for line in lines)
-    assert (manifest.lines, manifest.facts, manifest.rejected) == (n_lines, n_facts, {})
+    n_again = manifest.ignored["a fact that is said elsewhere too"]
+    assert (manifest.lines, manifest.facts + n_again, manifest.rejected) == (n_lines, n_facts, {})

@@ -328,3 +328,12 @@ def test_the_documented_examples_are_true() -> None:
     for text, outcome in rows:
         shown = [f"{kind} {value}" for kind, value in re.findall(r"(date|quantity|text) `(.+?)`", outcome)]
         assert _read(text.replace("\\|", "|")) == (shown or [outcome]), text
+
+
+@pytest.mark.parametrize(
+    "text", ["{{{" * 500 + "x" + "}}}" * 500, "{{{{{" * 300 + "x", "{{a|b=" * 600, "<ref name=" * 300]
+)
+def test_nested_markup_is_refused_at_once(text: str) -> None:
+    started = time.monotonic()
+    assert not read_infobox_value(text).values
+    assert time.monotonic() - started < 0.5

@@ -140,6 +140,12 @@ PERMANENT: dict[str, tuple[Callable[[], Response], type[Exception], str]] = {
     ),
     "another form": (lambda: _results({"x": "text"}), SourceFormatError, "in an unknown form"),
     "a number as value": (lambda: _results({"x": {"type": "uri", "value": 5}}), SourceFormatError, "unknown form"),
+    "half a character": (
+        lambda: _results({"x": {"type": "uri", "value": "\ud800"}}),
+        SourceFormatError,
+        "unknown form",
+    ),
+    "204": (lambda: Response(status=204), SourceFormatError, "answers 204, which is no answer"),
     "no rows": (lambda: Response('{"results": {"bindings": 7}}'), SourceFormatError, "unknown form"),
 }
 
@@ -166,7 +172,20 @@ def test_an_endpoint_that_is_down_is_an_error() -> None:
         endpoint.ask(QUERY)
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "dbpedia.org/sparql", "http://", ""])
+def test_an_endpoint_that_has_moved_is_named(httpserver: HTTPServer) -> None:
+    for status in (301, 302, 303, 307, 308):
+        httpserver.clear()
+        moved = Response(status=status, headers={"Location": httpserver.url_for("/new")})
+        httpserver.expect_request("/sparql").respond_with_response(moved)
+        httpserver.expect_request("/new").respond_with_response(_results())
+        with pytest.raises(ConfigError, match=r"redirects to .*/new. Give that as the address"):
+            Endpoint(httpserver.url_for("/sparql"), attempts=1).ask(QUERY)
+
+
+BAD = ["file:///etc/passwd", "dbpedia.org/sparql", "http://", "", "http://[::1", "http://host:abc/", "http://a b/c"]
+
+
+@pytest.mark.parametrize("url", BAD)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="is no SPARQL endpoint"):
         Endpoint(url)

@@ -301,7 +301,7 @@ def _say_what_is_new(result: "StageResult") -> None:
     )
     if manifest.names:
         say(f"Names: {manifest.names:,} lines that name or describe entities.")
-    elif manifest.source == "wikidata":
+    elif manifest.source != "imdb":
         say(f"No entity has a name in the language '{manifest.lang}', so nothing can be asked. See --lang.")
     if manifest.only:
         say("Popularity counts the facts of these properties alone; with others it may differ.")
