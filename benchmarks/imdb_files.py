@@ -19,8 +19,8 @@ _NAMES_PER_TITLE = 1.3
 _MACROS = r"""
 create macro draw(key, n) as (hash(key) % n)::bigint;
 create macro word(key) as (select list from words)[1 + draw(key, (select len(list) from words))];
-create macro title_id(i) as 'tt' || lpad(i::varchar, 7, '0');
-create macro name_id(i) as 'nm' || lpad(i::varchar, 7, '0');
+create macro title_id(i) as printf('tt%07d', i);
+create macro name_id(i) as printf('nm%07d', i);
 create macro is_episode(i) as i >= (select n_series from sizes) and draw((i, 'episode'), 1000) < 720;
 create macro series_of(i) as 1 + draw((i // 60, 'series'), (select n_series from sizes) - 1);
 create macro a_name(key) as word((key, 1)) || ' ' || word((key, 2))

@@ -19,11 +19,9 @@ create or replace macro spoken_character(written) as
         regexp_replace(
         regexp_replace(
         regexp_replace(
-        regexp_replace(
             written,
             '[\s\x{a0}]+', ' ', 'g'),
-            '(?:[-–,\x3b: ]*\([^()]*\))+[-–,\x3b: ]*$', ''),
-            '[-–,\x3b: ]*\([^()]*$', ''),
+            '(?:[-–,\x3b: ]*\([^()]*\)?)+[-–,\x3b: ]*$', ''),
             '^[^(]*\).*$', ''),
             '^[-–—.,\x3b:* ]+', ''),
             '^(?:(?:Det|Sgt|Lt|Lieut|Capt|Cpt|Col|Cpl|Maj|Gen|Pvt|Pfc|Sfc|SSgt|MSgt|Cmdr|Cdr|Adm|Brig|Insp|Const|Ofc|Supt)\. ?)+((?:(?:\p{Lu}\.)+|["''“‘]?\p{Lu}[^ .]*) [^ ].*)$', '\1'),
