@@ -46,20 +46,21 @@ class Warehouse:
     """
 
     def __init__(self, scratch: Path, *, megabytes: int | None = None, look: Callable[[], None] = lambda: None) -> None:
-        """Open a database, with a limit of memory where the work is large."""
+        """Connect; with a limit of memory for large work, in which the order of rows and of joins is ours to state."""
         config: dict[str, Any] = {"temp_directory": str(scratch), "threads": settings().n_threads}
         if megabytes is not None:
-            # Nothing here depends on the order of rows, which takes memory to keep; what needs one says so.
-            config |= {"memory_limit": f"{megabytes}MB", "preserve_insertion_order": False}
+            # To keep the order of rows takes memory, and what needs one there says so. And DuckDB cannot know how long
+            # a text file is: it takes it for the smaller side of a join, which there is always the one written last.
+            config |= {
+                "memory_limit": f"{megabytes}MB",
+                "preserve_insertion_order": False,
+                "disabled_optimizers": "join_order,build_side_probe_side",
+            }
         self._connection = duckdb.connect(":memory:", config=config)
         self._look = look
         # No data may decide what is loaded, fetched or run.
         self._connection.execute("set autoinstall_known_extensions = false")
         self._connection.execute("set autoload_known_extensions = false")
-        if megabytes is not None:
-            # DuckDB cannot know how long a text file is, and takes it for the smaller side of a join. Here the smaller
-            # one is always written last.
-            self._connection.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")
         self.run("qa_id")
 
     def __enter__(self) -> Self:
