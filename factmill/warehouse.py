@@ -171,10 +171,12 @@ class Warehouse:
         ((n,),) = self._connection.execute(f"select count(*) from {_identifier(name)}").fetchall()
         return int(n)
 
-    def copy_to_parquet(self, name: str, path: Path) -> int:
-        """Write a table or view to a file in its stored order and return the number of rows."""
+    def copy_to_parquet(self, name: str, path: Path, predicate: str | None = None) -> int:
+        """Write a table or view, or its rows of one predicate, to a file in its order; return the number of rows."""
         target = str(path).replace("'", "''")
-        sql = f"copy (from {_identifier(name)}) to '{target}' (format parquet, compression zstd, compression_level 1)"
+        only = f"where predicate = '{_identifier(predicate)}'" if predicate else ""
+        form = "(format parquet, compression zstd, compression_level 1)"
+        sql = f"copy (from {_identifier(name)} {only}) to '{target}' {form}"
         ((n,),) = self._interruptibly(lambda: self._connection.execute(sql).fetchall())
         return int(n)
 

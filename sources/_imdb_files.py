@@ -22,8 +22,8 @@ COLUMNS = {
     "title.basics": ["tconst", "titleType", "primaryTitle", "originalTitle", "startYear"],
     "title.akas": ["titleId", "title", "region"],
     "title.episode": ["tconst", "parentTconst", "seasonNumber"],
-    "name.basics": ["nconst", "primaryName"],
     "title.principals": ["tconst", "ordering", "nconst", "category", "characters"],
+    "name.basics": ["nconst", "primaryName"],
 }
 _OPTIONAL = ("title.ratings", "title.akas", "title.episode")
 _REASONS = {

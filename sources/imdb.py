@@ -32,29 +32,30 @@ INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, 
 FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)
 """As IMDb names them."""
 
-_MEGABYTES = 2_500
+_MEGABYTES = 2_800
 _MACROS = ("is_self", "spoken_character", "spoken_characters", "title_key")
 _READ_INTO = {
     "title.ratings": ("imdb_votes",),
     "title.basics": ("imdb_titles", "imdb_works"),
     "title.akas": ("imdb_akas", "imdb_asked_titles"),
-    "title.episode": ("imdb_episodes", "imdb_subjects"),
-    "name.basics": ("imdb_names",),
+    "title.episode": ("imdb_episodes", "imdb_subjects", "imdb_series"),
     "title.principals": ("imdb_credits", "imdb_roles"),
+    "name.basics": ("imdb_characters", "imdb_cast", "imdb_crew", "imdb_stopped", "imdb_mentions", "imdb_people"),
 }
 """The tables in sql/ that each file is read into, in the order of reading."""
-_PUT_TOGETHER = (
-    "imdb_characters",
-    "imdb_cast",
-    "imdb_crew",
-    "imdb_series",
-    "imdb_mentions",
-    "imdb_people",
-    "imdb_unnamed",
+_LAST_NEED = {"imdb_credits": "imdb_subjects", "imdb_stopped": "imdb_credits"}
+"""Large tables, by the one that is the last to need them."""
+_COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures")
+_VIEWS = ("imdb_person_entities", "imdb_title_entities", "imdb_facts")
+_PREDICATES = (
+    "director",
+    "number_of_episodes",
+    "number_of_seasons",
+    "plays_character_in",
+    "release_year",
+    "writer",
 )
-_COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures", "imdb_facts", "imdb_title_entities")
-_ENTITIES = ("imdb_people", "imdb_title_entities")
-"""In the order of ids: people are nm…, titles tt…."""
+"""In alphabetical order, as their files are read."""
 _UNNAMED = "set fate = 'the person is not in name.basics' where fate is null and nconst in (from imdb_unnamed)"
 _REFUSE_UNNAMED = (f"update imdb_cast {_UNNAMED}", f"update imdb_crew {_UNNAMED}")
 
@@ -104,8 +105,6 @@ class FolderReader:
             warehouse.load("named_titles", pa.table({"name": pa.array(names, pa.string())}))
             warehouse.load("chosen_titles", pa.table({"tconst": pa.array(sorted(self._asked.ids), pa.string())}))
             self._read(warehouse)
-            for table in _PUT_TOGETHER:
-                self._run(warehouse, table)
             self._refuse_unnamed(warehouse)
             self._account(warehouse)
             yield from self._finished(warehouse)
@@ -119,9 +118,9 @@ class FolderReader:
                     self._run(warehouse, table)
             if file:
                 self._advance(file.stat().st_size)
-        n_rows = int(warehouse.query("select sum(n)::bigint as n from imdb_roles")["n"][0].as_py() or 0)
-        self.lines = n_rows + self._rejects.total - n_refused
-        self._check_that_titles_differ(warehouse)
+            if name == "title.principals":
+                n_rows = warehouse.query("select coalesce(sum(n), 0)::bigint as n from imdb_roles")["n"][0].as_py()
+                self.lines = n_rows + self._rejects.total - n_refused
 
     def _check_that_titles_differ(self, warehouse: Warehouse) -> None:
         """Make sure that no join has made two rows of one."""
@@ -138,9 +137,14 @@ class FolderReader:
             "imdb_credits": {"not_asked": NOT_ASKED_TITLE},
         }
         warehouse.run(table, **parameters.get(table, {}))
+        if table == "imdb_subjects":
+            self._check_that_titles_differ(warehouse)
+        if used := _LAST_NEED.get(table):
+            warehouse.execute(f"drop table {used}")
 
     def _refuse_unnamed(self, warehouse: Warehouse) -> None:
         """Take people out who are not in name.basics."""
+        warehouse.run("imdb_unnamed")
         n_unnamed = warehouse.count("imdb_unnamed")
         if warehouse.count("imdb_people") + n_unnamed != warehouse.count("imdb_mentions"):
             raise _stands_twice(self._files["name.basics"])
@@ -150,7 +154,7 @@ class FolderReader:
 
     def _account(self, warehouse: Warehouse) -> None:
         """Count what is left and what is ignored, and keep what is refused."""
-        for table in _COUNTED:
+        for table in (*_COUNTED, *_VIEWS):
             warehouse.run(table)
         for row in warehouse.query("from imdb_ignored").to_pylist():
             self.ignored[row["fate"]] += row["n"]
@@ -160,13 +164,19 @@ class FolderReader:
                 self._rejects.add(row["fate"], row["text"] or "", row["place"])
 
     def _finished(self, warehouse: Warehouse) -> Iterator[Finished]:
-        yield Finished("facts", self._write(warehouse, "imdb_facts"), _kinds(warehouse), _figures(warehouse))
-        for view in _ENTITIES:
-            yield Finished("entities", self._write(warehouse, view))
+        # People are nm…, titles tt…: the files are in the order of ids.
+        yield Finished("entities", self._write(warehouse, "imdb_person_entities"))
+        warehouse.execute("drop table imdb_people cascade")
+        yield Finished("entities", self._write(warehouse, "imdb_title_entities"))
+        warehouse.execute("drop table imdb_akas cascade")
+        kinds, figures = _kinds(warehouse), _figures(warehouse)
+        for predicate in _PREDICATES:
+            yield Finished("facts", self._write(warehouse, "imdb_facts", predicate), kinds, figures)
+            kinds = {}
 
-    def _write(self, warehouse: Warehouse, table: str) -> Path:
-        path = self._scratch / f"{table}.parquet"
-        warehouse.copy_to_parquet(table, path)
+    def _write(self, warehouse: Warehouse, table: str, predicate: str | None = None) -> Path:
+        path = self._scratch / f"{predicate or table}.parquet"
+        warehouse.copy_to_parquet(table, path, predicate)
         return path
 
 

@@ -8,35 +8,43 @@
 
 create or replace view imdb_facts as
 
-with found as (
-    select if(role = 'director', 1, 6) as predicate_no, subject_no, first_no, nconst, null as character, null as value
+with credited as (
+    select if(role = 'director', 1, 6) as predicate_no, subject_no, first_no, nconst, null as character
     from imdb_crew
     where fate is null
     union all
-    select 2, subject_no, subject_no::bigint << 32, null, null, n_episodes::varchar from imdb_series
+    select 4, subject_no, first_no, nconst, character
+    from imdb_cast
+    where fate is null
+),
+
+stated as (
+    select 2 as predicate_no, subject_no, n_episodes::varchar as value from imdb_series
     union all
-    select 3, subject_no, subject_no::bigint << 32, null, null, n_seasons::varchar from imdb_series
+    select 3, subject_no, n_seasons::varchar from imdb_series
     union all
-    select 4, subject_no, first_no, nconst, character, null from imdb_cast where fate is null
-    union all
-    select 5, title_no, title_no::bigint << 32, null, null, year::varchar
+    select 5, title_no, year::varchar
     from imdb_works
     where year is not null and title_no in (from imdb_asked_titles)
 ),
 
 placed as (
     select
-        found.predicate_no::tinyint as predicate_no,
-        found.subject_no,
-        found.first_no,
-        found.nconst,
-        found.character,
-        found.value,
-        subjects.tconst as subject,
-        titles.tconst as credited
-    from found
-    join imdb_works as subjects on subjects.title_no = found.subject_no
-    join imdb_titles as titles on titles.title_no = found.first_no >> 32
+        credited.predicate_no,
+        credited.subject_no,
+        credited.first_no,
+        credited.nconst,
+        credited.character,
+        null as value,
+        imdb_works.tconst as subject,
+        imdb_titles.tconst as title
+    from credited
+    join imdb_works on imdb_works.title_no = credited.subject_no
+    join imdb_titles on imdb_titles.title_no = credited.first_no >> 32
+    union all
+    select stated.predicate_no, stated.subject_no, 0, null, null, stated.value, imdb_works.tconst, null
+    from stated
+    join imdb_works on imdb_works.title_no = stated.subject_no
 ),
 
 ordered as (
@@ -63,7 +71,7 @@ select
     end as qualifiers,
     case
         when nconst is not null
-            then 'title.principals/' || credited || '/' || nconst || '/' || (first_no & 4294967295)
+            then 'title.principals/' || title || '/' || nconst || '/' || (first_no & 4294967295)
         when predicate_no = 5 then 'title.basics/' || subject
         else 'title.episode/' || subject
     end as place

@@ -1,6 +1,6 @@
 -- What is no fact and no fault either.
 --
--- reads:   imdb_roles, imdb_credits, imdb_cast, imdb_crew, imdb_episodes
+-- reads:   imdb_roles, imdb_stopped, imdb_cast, imdb_crew, imdb_episodes
 -- writes:  imdb_ignored (fate, n), one row per reason and table
 -- params:  none
 
@@ -21,7 +21,7 @@ with roles as (
 ignored as (
     select fate, n from roles
     union all
-    select fate, 1 from imdb_credits where not prefix(fate, 'the ')
+    select fate, n from imdb_stopped where place is null
     union all
     select fate, n from imdb_cast where fate = 'plays themselves'
     union all

@@ -1,23 +1,11 @@
--- The people in the facts, as entities.
+-- The people in the facts.
 --
--- reads:   imdb_mentions, imdb_names
--- writes:  imdb_people, with the columns of staged entities, one row per person, by id
+-- reads:   imdb_mentions, name_basics (nconst, primaryName)
+-- writes:  imdb_people, one row per person who has a name
 -- params:  none
 
 create or replace table imdb_people as
 
-select
-    imdb_mentions.nconst as id,
-    imdb_names.name as label,
-    []::varchar[] as aliases,
-    null::varchar as description,
-    []::varchar[] as types,
-    0::bigint as n_statements,
-    imdb_mentions.n_facts as in_degree,
-    null::bigint as sitelinks,
-    null::varchar as wikipedia_title,
-    []::varchar[] as same_as,
-    imdb_mentions.n_facts as popularity
-from imdb_names
-join imdb_mentions on imdb_mentions.nconst = imdb_names.nconst
-order by imdb_mentions.nconst;
+select imdb_mentions.nconst, name_basics.primaryName as name, imdb_mentions.n_facts
+from name_basics
+join imdb_mentions on imdb_mentions.nconst = name_basics.nconst;

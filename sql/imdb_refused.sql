@@ -1,12 +1,18 @@
 -- What should be a fact and is none.
 --
--- reads:   imdb_credits, imdb_cast, imdb_crew, imdb_titles, imdb_works
+-- reads:   imdb_stopped, imdb_cast, imdb_crew, imdb_titles, imdb_works
 -- writes:  imdb_refused (fate, text, place), a view, one row per credit, character or title
 -- params:  none
 
 create or replace view imdb_refused as
 
-with claims as (
+with stopped as (
+    select fate, text, place, unnest(range(n))
+    from imdb_stopped
+    where place is not null
+),
+
+claims as (
     select fate, character as text, nconst, first_no, unnest(range(n))
     from imdb_cast
     where fate <> 'plays themselves'
@@ -17,9 +23,8 @@ with claims as (
 ),
 
 refused as (
-    select fate, characters as text, refused_place as place
-    from imdb_credits
-    where prefix(fate, 'the ')
+    select fate, text, place
+    from stopped
     union all
     select
         claims.fate,

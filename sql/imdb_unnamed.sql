@@ -8,4 +8,4 @@ create or replace table imdb_unnamed as
 
 select nconst
 from imdb_mentions
-where nconst not in (select id from imdb_people);
+where nconst not in (select nconst from imdb_people);
