@@ -82,7 +82,7 @@ class AskedTitles:
 
 
 class FolderReader:
-    """Reads the files of one folder, each once. Afterwards `lines` and `ignored` tell what else was there."""
+    """Reads the files of one folder, one after the other. Afterwards `lines` and `ignored` tell what else was there."""
 
     def __init__(
         self, files: dict[str, Path], asked: AskedTitles, scratch: Path, rejects: Rejects, advance: Advance
