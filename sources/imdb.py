@@ -20,7 +20,7 @@ from factmill.parts import NOT_ASKED_TITLE
 from factmill.progress import Advance
 from factmill.rejects import Rejects
 from factmill.warehouse import Warehouse
-from sources._imdb_files import COLUMNS, find_files, opened
+from sources._imdb_files import COLUMNS, Unpacking, find_files, opened
 from sources._imdb_questions import matched_title, named_titles
 
 if TYPE_CHECKING:
@@ -32,17 +32,18 @@ INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, 
 FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)
 """As IMDb names them."""
 
-_MEGABYTES = 2_800
+_MEGABYTES = 3_200
 _MACROS = ("is_self", "spoken_character", "spoken_characters", "title_key")
 _READ_INTO = {
     "title.ratings": ("imdb_votes",),
     "title.basics": ("imdb_titles", "imdb_works"),
     "title.akas": ("imdb_akas", "imdb_asked_titles"),
     "title.episode": ("imdb_episodes", "imdb_subjects", "imdb_series"),
-    "title.principals": ("imdb_credits", "imdb_roles"),
+    "title.principals": ("imdb_credits",),
     "name.basics": ("imdb_characters", "imdb_cast", "imdb_crew", "imdb_stopped", "imdb_mentions", "imdb_people"),
 }
 """The tables in sql/ that each file is read into, in the order of reading."""
+_NOT_USED = "not a credit for a character, directing or writing"
 _LAST_NEED = {"imdb_credits": "imdb_subjects", "imdb_stopped": "imdb_credits"}
 """Large tables, by the one that is the last to need them."""
 _COUNTED = ("imdb_ignored", "imdb_refused", "imdb_kinds", "imdb_figures")
@@ -110,17 +111,19 @@ class FolderReader:
             yield from self._finished(warehouse)
 
     def _read(self, warehouse: Warehouse) -> None:
-        for name, tables in _READ_INTO.items():
-            file = self._files.get(name)
-            n_refused = self._rejects.total
-            with opened(warehouse, name, file, self._rejects, self._scratch):
-                for table in tables:
-                    self._run(warehouse, table)
-            if file:
-                self._advance(file.stat().st_size)
-            if name == "title.principals":
-                n_rows = warehouse.query("select coalesce(sum(n), 0)::bigint as n from imdb_roles")["n"][0].as_py()
-                self.lines = n_rows + self._rejects.total - n_refused
+        files = {name: self._files[name] for name in _READ_INTO if name in self._files}
+        with Unpacking(files, self._scratch) as unpacking:
+            for name, tables in _READ_INTO.items():
+                n_refused = self._rejects.total
+                with opened(warehouse, name, files.get(name), unpacking, self._rejects) as n_rows:
+                    for table in tables:
+                        self._run(warehouse, table)
+                if name in files:
+                    self._advance(files[name].stat().st_size)
+                if name == "title.principals":
+                    self.lines = n_rows
+                    n_kept = warehouse.count("imdb_credits") + self._rejects.total - n_refused
+                    self.ignored[_NOT_USED] = n_rows - n_kept
 
     def _check_that_titles_differ(self, warehouse: Warehouse) -> None:
         """Make sure that no join has made two rows of one."""

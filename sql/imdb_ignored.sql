@@ -1,26 +1,12 @@
 -- What is no fact and no fault either.
 --
--- reads:   imdb_roles, imdb_stopped, imdb_cast, imdb_crew, imdb_episodes
+-- reads:   imdb_stopped, imdb_cast, imdb_crew, imdb_episodes
 -- writes:  imdb_ignored (fate, n), one row per reason and table
 -- params:  none
 
 create or replace table imdb_ignored as
 
-with roles as (
-    select
-        n,
-        case
-            when category = 'self' then 'plays themselves'
-            when category in ('actor', 'actress') then if(not has_characters, 'no character given', null)
-            when category is null or category not in ('director', 'writer')
-                then 'not a credit for acting, directing or writing'
-        end as fate
-    from imdb_roles
-),
-
-ignored as (
-    select fate, n from roles
-    union all
+with ignored as (
     select fate, n from imdb_stopped where place is null
     union all
     select fate, n from imdb_cast where fate = 'plays themselves'
