@@ -125,6 +125,8 @@ def stage_imdb(
     """
     source = load_source("imdb")
     files = source.find_files(folder)
+    if min_votes is not None and "title.ratings" not in files:
+        raise ConfigError(f"{folder} lacks title.ratings.tsv.gz, so no title has votes. Fetch it, or ask for no votes.")
     sets = [read_questions(path) for path in questions]
     names = frozenset(source.named_titles(text for each in sets for text in each.questions)) if sets else None
     ids = tuple(_title_id(home, folder, title, tell) for title in titles)

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.warehouse import Warehouse
-from sources._imdb_files import find_files
+from sources._imdb_files import by_plain_name, find_files
 
 _COLUMNS = {
     "title.basics": ["tconst", "titleType", "primaryTitle", "originalTitle", "startYear"],
@@ -57,7 +57,7 @@ def find_titles(folder: Path, name: str, *, limit: int = 10, scratch: Path) -> l
     asked = _Asked.read(name)
     with Warehouse(scratch) as warehouse:
         try:
-            _open(warehouse, files)
+            _open(warehouse, files, scratch)
             warehouse.run("imdb_same_titles", whole=asked.name, title=asked.title, year=asked.year)
             if same := warehouse.query("from imdb_same_titles").to_pylist():
                 return _ordered(same, asked, scratch)[:limit]
@@ -97,7 +97,7 @@ class _Asked:
         return self.title.lower().startswith("the ")
 
 
-def _open(warehouse: Warehouse, files: dict[str, Path]) -> None:
+def _open(warehouse: Warehouse, files: dict[str, Path], scratch: Path) -> None:
     warehouse.run("title_key")
     for name, columns in _COLUMNS.items():
         table = name.replace(".", "_")
@@ -105,7 +105,7 @@ def _open(warehouse: Warehouse, files: dict[str, Path]) -> None:
             warehouse.load(table, pa.table({column: pa.array([], pa.string()) for column in columns}))
             continue
         try:
-            found = warehouse.tsv_view(table, files[name])
+            found = warehouse.tsv_view(table, by_plain_name(files[name], scratch))
         except (OSError, EOFError, ValueError) as error:
             raise _unreadable(str(files[name]), error) from error
         if missing := [column for column in columns if column not in found]:
@@ -119,10 +119,12 @@ def _ordered(found: Sequence[dict[str, Any]], asked: _Asked, scratch: Path) -> l
     """
     ranks = _ranks(found, asked.name, scratch)
 
-    def order(position: int) -> tuple[bool, int, int]:
+    def order(position: int) -> tuple[bool, bool, int, int]:
         row = found[position]
         has_the = any(spelling.lower().startswith("the ") for spelling in row["spellings"])
-        return asked.has_the() and not has_the, -(row["votes"] or 0), ranks[position]
+        # Of common names such as "Pilot" there are hundreds of episodes, which are staged with their series.
+        is_episode = row["kind"] == "tvEpisode"
+        return is_episode, asked.has_the() and not has_the, -(row["votes"] or 0), ranks[position]
 
     return [_match(found[position]) for position in sorted(range(len(found)), key=order)]
 

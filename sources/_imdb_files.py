@@ -56,6 +56,15 @@ def find_files(folder: Path) -> dict[str, Path]:
     return found
 
 
+def by_plain_name(file: Path, scratch: Path) -> Path:
+    """Return a name of this file that DuckDB takes for this file alone: it reads `*`, `?` and `[` as patterns."""
+    if not set("*?[") & set(str(file)):
+        return file
+    link = scratch / file.name
+    link.symlink_to(file.absolute())
+    return link
+
+
 class Plain(NamedTuple):
     """A file that DuckDB can read, and how many rows stand below its header."""
 
@@ -98,7 +107,8 @@ class Unpacking:
         file, target = self._files[name], self._scratch / f"{name}.tsv"
         if file.suffix != ".gz":
             with file.open("rb") as opened:
-                return Plain(file, self._count_rows(iter(partial(opened.read, _READ_BYTES), b"")))
+                n_rows = self._count_rows(iter(partial(opened.read, _READ_BYTES), b""))
+            return Plain(by_plain_name(file, self._scratch), n_rows)
         window = Window(0, file.stat().st_size)
         chunks = (chunk.data for chunk in read_chunks(file, window, settings().max_expansion))
         with target.open("wb") as plain:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.facts import Finished, IdSpace, SourceInfo
@@ -173,9 +174,14 @@ class FolderReader:
         yield Finished("entities", self._write(warehouse, "imdb_title_entities"))
         warehouse.execute("drop table imdb_akas cascade")
         kinds, figures = _kinds(warehouse), _figures(warehouse)
+        n_expected = sum(kinds.values())
         for predicate in _PREDICATES:
-            yield Finished("facts", self._write(warehouse, "imdb_facts", predicate), kinds, figures)
+            path = self._write(warehouse, "imdb_facts", predicate)
+            n_expected -= pq.read_metadata(path).num_rows
+            yield Finished("facts", path, kinds, figures)
             kinds = {}
+        if n_expected:
+            raise SourceFormatError(f"{n_expected:,} facts were counted and not written. Nothing was staged.")
 
     def _write(self, warehouse: Warehouse, table: str, predicate: str | None = None) -> Path:
         path = self._scratch / f"{predicate or table}.parquet"

@@ -30,6 +30,7 @@ lists as (
         subject_no,
         nconst,
         first_no,
+        characters,
         case when json_valid(characters) and json_type(characters) = 'ARRAY' then characters->'$[*]' end as items
     from acting
     where not is_one_name
@@ -40,6 +41,7 @@ listed as (
         subject_no,
         nconst,
         first_no,
+        characters,
         unnest(case
             when len(items) > 0 then [if(json_type(item) = 'VARCHAR', item->>'$', null) for item in items]
             else [null]
@@ -48,7 +50,13 @@ listed as (
 ),
 
 spoken as (
-    select subject_no, nconst, first_no, between_quotes as written, spoken_character(between_quotes) as character
+    select
+        subject_no,
+        nconst,
+        first_no,
+        characters,
+        between_quotes as written,
+        spoken_character(between_quotes) as character
     from acting
     where is_one_name
     union all
@@ -56,8 +64,9 @@ spoken as (
         subject_no,
         nconst,
         first_no,
+        characters,
         written,
-        unnest(case when written is null or is_self(written) then [written] else spoken_characters(written) end)
+        unnest(if(written is null, [null], spoken_characters(written)))
     from listed
 )
 
@@ -65,10 +74,10 @@ select
     subject_no,
     nconst,
     first_no,
-    coalesce(nullif(character, ''), written) as character,
+    coalesce(nullif(character, ''), nullif(written, ''), characters) as character,
     case
         when written is null or written = '' then 'the characters are no JSON list of names'
-        when is_self(written) then 'plays themselves'
+        when is_self(character) then 'plays themselves'
         when character = '' then 'nothing is left of the name of the character'
     end as fate
 from spoken;

@@ -33,7 +33,7 @@ judged as (
             when subject_no is null then 'an episode whose series is not known'
             when not is_asked then $not_asked
             when nconst is null then 'the person is not in name.basics'
-            when ordering is null then 'the ordering is no number'
+            when ordering is null or ordering < 0 then 'the ordering is no number'
         end as fate
     from credits
 )

@@ -1,7 +1,7 @@
 -- The titles that are called what is asked for, in any of their spellings.
 --
 -- reads:   title_basics, title_akas (titleId, title), title_ratings (tconst, numVotes), title_key
--- writes:  imdb_same_titles, one row per title, best known first; `spellings` are those that match
+-- writes:  imdb_same_titles, one row per title, episodes last, best known first; `spellings` are those that match
 -- params:  $whole, the name as it was given; $title and $year as they were read out of it, $year null where none was named
 --
 -- The whole name counts too, because a title may end in a year in brackets itself.
@@ -54,5 +54,5 @@ where
     or asked.year is null
     or try_cast(title_basics.startYear as integer) = asked.year
 group by title_basics.tconst
-order by votes desc nulls last, title_basics.tconst
+order by kind is not distinct from 'tvEpisode', votes desc nulls last, title_basics.tconst
 limit 1000;

@@ -12,8 +12,8 @@ select
     basics.titleType as type,
     basics.primaryTitle as title,
     case when basics.originalTitle <> basics.primaryTitle then basics.originalTitle end as original,
-    case when regexp_matches(basics.startYear, '^[0-9]{4}$') then basics.startYear::smallint end as year,
-    case when not regexp_matches(basics.startYear, '^[0-9]{4}$') then basics.startYear end as year_text,
+    case when regexp_matches(basics.startYear, '^(?:1[89]|2[01])[0-9]{2}$') then basics.startYear::smallint end as year,
+    case when not regexp_matches(basics.startYear, '^(?:1[89]|2[01])[0-9]{2}$') then basics.startYear end as year_text,
     imdb_votes.votes
 from title_basics as basics
 join imdb_titles on imdb_titles.tconst = basics.tconst

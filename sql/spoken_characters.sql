@@ -16,7 +16,7 @@ create or replace macro spoken_characters(written) as
                 regexp_replace(
                 regexp_replace(
                     written,
-                    '\bw/ *', 'with '),
+                    '\bw/ *', 'with ', 'g'),
                     '(?: *\([^()]*\))+ *$', ''),
                     '([^ /]{3})/([^ /]{3})', '\1 / \2', 'g'),
                     '([^ /]{3})/([^ /]{3})', '\1 / \2', 'g'),

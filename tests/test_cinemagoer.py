@@ -266,3 +266,10 @@ def test_an_episode_points_to_its_series(home: Home, tmp_path: Path) -> None:
         basics.write("tt99999999\ttvEpisode\tOzymandias\tOzymandias\t0\t2013\t\\N\t48\tDrama\n")
     with pytest.raises(ConfigError, match=r"Ozymandias \(2013, tvEpisode, tt99999999\) is an episode"):
         stage_imdb(home, tmp_path, "en", titles=["ozymandias"])
+
+
+def test_episodes_do_not_hide_a_film_of_their_name(home: Home, tmp_path: Path) -> None:
+    episodes = [(f"tt{number:07}", "tvEpisode", "Pilot", "Pilot", "2000") for number in range(100, 115)]
+    votes = "".join(f"{row[0]}\t8.0\t1000\n" for row in episodes) + "tt0000001\t8.0\t50\n"
+    folder = _folder(tmp_path / "imdb", ("tt0000001", "movie", "Pilot", "Pilot", "1999"), *episodes, votes=votes)
+    assert find_titles(folder, "pilot", scratch=tmp_path)[0].tconst == "tt0000001"

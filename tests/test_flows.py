@@ -12,6 +12,7 @@ import yaml
 from factmill.corpus import Corpus
 from factmill.errors import ConfigError, SourceUnavailable
 from factmill.home import Home
+from factmill.settings import settings
 from factmill.snapshots import find_snapshots
 from factmill.sparql_server import free_port
 from tests.conftest import ROOT
@@ -83,7 +84,11 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
     assert [(row["corpus"], row["EM-1"]) for row in table] == [("base", 0.0), ("+ wikidata", 100.0)]
 
 
-def test_only_an_outage_is_retried(prefect_api: None, home: Home, tmp_path: Path) -> None:
+def test_only_an_outage_is_retried(
+    prefect_api: None, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTMILL_SPARQL_ATTEMPTS", "1")
+    settings.cache_clear()
     augment = _load("flows/augment.py:augment")
     tasks = augment.fn.__globals__
     tasks["stage_source"] = tasks["stage_source"].with_options(retry_delay_seconds=0)

@@ -202,10 +202,10 @@ def _expected(folder: Path) -> tuple[Counter[str], set[tuple[str, str, str]]]:
                 fates["no character given"] += 1
                 continue
             for text in json.loads(cell):
-                if re.match(r"(self|himself|herself|themself|themselves)(?![^\W\d_]|-[^\W\d_])", text.lower()):
-                    fates["plays themselves"] += 1
-                    continue
                 for name in map(_say, _split(text)):
+                    if re.match(r"(self|himself|herself|themself|themselves)(?![^\W\d_]|-[^\W\d_])", name.lower()):
+                        fates["plays themselves"] += 1
+                        continue
                     if name and person not in people:
                         fates["nobody"] += 1
                         continue

@@ -256,3 +256,41 @@ def test_a_title_whose_name_is_not_utf8_is_refused_with_its_credits(home: Home, 
     result = stage_imdb(home, folder, "en")
     assert [fact[:3] for fact in facts(result)] == [("t1", "n1", "Hanna")]
     assert result.stage.manifest.rejected == {"the row is not UTF-8": 1, "the title is not in title.basics": 1}
+
+
+def test_a_folder_whose_name_is_a_pattern_is_read_itself(home: Home, tmp_path: Path) -> None:
+    right = write_folder(tmp_path / "im[d]b", [credit("t1", 1, "n1", "actor", '["Right"]')])
+    write_folder(tmp_path / "imdb", [credit("t1", 1, "n1", "actor", '["Wrong"]')])
+    assert facts(stage_imdb(home, right, "en")) == [("t1", "n1", "Right", "title.principals/t1/n1/1")]
+
+
+def test_a_refused_credit_keeps_its_text_and_an_ordering_is_never_negative(home: Home, tmp_path: Path) -> None:
+    rows = [
+        credit("t1", 1, "n1", "actor", '["Vincent Hanna"]'),
+        credit("t1", 2, "n2", "actor", '["B",["C"]]'),
+        credit("t2", -5, "n2", "actor", '["Nobody"]'),
+    ]
+    result = stage_imdb(home, write_folder(tmp_path / "imdb", rows), "en")
+    assert {fact[2] for fact in facts(result)} == {"Vincent Hanna", "B"}
+    assert result.rejects is not None
+    refused = [json.loads(line) for line in result.rejects.read_text().splitlines()]
+    assert sorted((row["reason"], row["text"]) for row in refused) == [
+        ("the characters are no JSON list of names", '["B",["C"]]'),
+        ("the ordering is no number", '["Nobody"]'),
+    ]
+
+
+def test_each_of_several_characters_may_be_oneself(home: Home, tmp_path: Path) -> None:
+    rows = [
+        credit("t1", 1, "n1", "actor", '["Narrator / Self"]'),
+        credit("t1", 2, "n2", "actor", '["Himself / Batman"," Herself"]'),
+    ]
+    result = stage_imdb(home, write_folder(tmp_path / "imdb", rows), "en")
+    assert {fact[2] for fact in facts(result)} == {"Narrator", "Batman"}
+    assert result.stage.manifest.ignored["plays themselves"] == 3
+
+
+def test_votes_need_the_file_of_votes(home: Home, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "imdb", [credit("t1", 1, "n1", "actor", '["Vincent Hanna"]')])
+    with pytest.raises(ConfigError, match="so no title has votes"):
+        stage_imdb(home, folder, "en", min_votes=5)

@@ -21,7 +21,10 @@ IMDB = ShardName("imdb", "plays_character_in", "inverse")
 CAST = ShardName("wikidata", "P161", "inverse")
 WHO, WHICH = "who does {{ object }} play in {{ subject }}", "which character does {{ object }} play in {{ subject }}"
 
-TITLES = "tconst\ttitleType\tprimaryTitle\toriginalTitle\tisAdult\nt1\tmovie\tSpy\tSpy\t0\nt2\tmovie\tHeat\tHeat\t0\n"
+TITLES = (
+    "tconst\ttitleType\tprimaryTitle\toriginalTitle\tisAdult\tstartYear\n"
+    "t1\tmovie\tSpy\tSpy\t0\t\\N\nt2\tmovie\tHeat\tHeat\t0\t\\N\n"
+)
 PEOPLE = "nconst\tprimaryName\tbirthYear\nn1\tPeter Sellers\t1925\nn2\tChris Evans\t1981\nn3\tChris Evans\t1966\n"
 CREDITS = [
     ("t1", "n1", '["Muffley","Mandrake (voice)"]'),

@@ -170,7 +170,7 @@ def imdb(
 ) -> None:
     """Stage IMDb's data sets: casts, directors, writers, years, seasons. Their licence is non-commercial.
 
-    A whole one takes at most 4 GB of memory, and the room of its files unpacked.
+    A whole one takes at most 4 GB of memory, and the room of two of its files unpacked.
 
     Example: factmill stage imdb downloads/imdb --min-votes 1000
     """
