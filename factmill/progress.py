@@ -86,7 +86,8 @@ def _lines(what: str, total: int, unit: str) -> Advance:
         with lock:
             finished += done
             now = time.monotonic()
-            if now - last < _SECONDS_BETWEEN_LINES:
+            # Nobody needs to hear that nothing is left: what follows is the result.
+            if now - last < _SECONDS_BETWEEN_LINES or (total and finished >= total):
                 return
             # By the last stretch alone: what a run finds done already goes fast.
             rate = (finished - finished_before) / (now - last)
