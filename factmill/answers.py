@@ -1,7 +1,7 @@
 """How a value is written as an answer: the form people expect first, other forms after it.
 
 Only the first form of an answer is scored (PAQ reads `answer[0]`), so it follows Natural Questions: "October 4, 1830",
-"1996", "6". What a date stands for is decided in factmill/dates.py.
+"1996", "6". docs/templates.md has the rules as a table. What a date stands for is decided in factmill/dates.py.
 
 >>> answer_forms(Kind.DATE, "1830-10-04T00:00:00Z")
 ('October 4, 1830', '4 October 1830')
@@ -13,36 +13,68 @@ Only the first form of an answer is scored (PAQ reads `answer[0]`), so it follow
 ('March 15, 44 BC', '15 March 44 BC')
 >>> answer_forms(Kind.QUANTITY, "+12.50")
 ('12.5',)
+>>> answer_forms(Kind.QUANTITY, "6.0")
+('6', 'six')
+>>> answer_forms(Kind.QUANTITY, "8804190")
+('8,804,190', '8804190')
+>>> answer_forms(Kind.QUANTITY, "1.850", unit="metres")
+('1.85 metres', '1.85')
 >>> answer_forms(Kind.COORDINATE, "Point(4.9 52.4)")
 ()
 """
 
 from decimal import Decimal, InvalidOperation
+from functools import cache
 
 from factmill.dates import read_date
-from factmill.facts import Kind
+from factmill.kinds import Kind
 
 _MAX_DIGITS = 30
+_LEAST_WITH_COMMAS = 10_000
+"""A number of four digits may be a year."""
+_MOST_IN_WORDS = 100
 
 
-def answer_forms(kind: Kind, value: str, *, firsts_are_days: bool = True) -> tuple[str, ...]:
+def answer_forms(kind: Kind, value: str, *, firsts_are_days: bool = True, unit: str | None = None) -> tuple[str, ...]:
     """Return the ways to write this value, best first; none if it cannot be an answer."""
     if kind is Kind.DATE:
         date = read_date(value)
         return date.as_exact_as_plausible(firsts_are_days=firsts_are_days).forms() if date else ()
     if kind is Kind.QUANTITY:
-        return _quantity_forms(value)
+        return _quantity_forms(value, unit)
     if kind is Kind.TEXT:
         text = " ".join(value.split())
         return (text,) if text else ()
     return ()
 
 
-def _quantity_forms(value: str) -> tuple[str, ...]:
+def _quantity_forms(value: str, unit: str | None) -> tuple[str, ...]:
     try:
         number = Decimal(value)
     except InvalidOperation:
         return ()
     if not number.is_finite() or abs(number.adjusted()) > _MAX_DIGITS or len(value) > 2 * _MAX_DIGITS:
         return ()
-    return (format(number.normalize(), "f"),)
+    plain = format(number.normalize(), "f") if number else "0"
+    forms = [plain]
+    if abs(number) >= _LEAST_WITH_COMMAS:
+        forms.insert(0, format(Decimal(plain), ",f"))
+    if 0 <= number <= _MOST_IN_WORDS and plain.isdigit():
+        forms.append(_in_words(int(plain)))
+    if unit:
+        forms.insert(0, f"{forms[0]} {_singular(unit) if number == 1 else unit}")
+    return tuple(forms)
+
+
+@cache
+def _in_words(number: int) -> str:
+    import inflect
+
+    return str(inflect.engine().number_to_words(str(number)))
+
+
+@cache
+def _singular(unit: str) -> str:
+    import inflect
+
+    return inflect.engine().singular_noun(unit) or unit

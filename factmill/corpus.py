@@ -110,10 +110,15 @@ class CorpusVersion:
         chosen = (ds.field("source") == shard.source) & (ds.field("predicate") == shard.key)
         if qa_ids is not None:
             chosen &= ds.field("qa_id").isin(pa.array(qa_ids, pa.string()))
-        names = list(dict.fromkeys(["qa_id", *wanted.names]))
         try:
             with _wrapped("read"):
-                found = self._table.to_pyarrow_dataset().to_table(columns=names, filter=chosen)
+                dataset = self._table.to_pyarrow_dataset()
+                # A version from before a column was added lacks it.
+                lacking = [name for name in wanted.names if name not in dataset.schema.names]
+                names = [name for name in dict.fromkeys(["qa_id", *wanted.names]) if name not in lacking]
+                found = dataset.to_table(columns=names, filter=chosen)
+                for name in lacking:
+                    found = found.append_column(name, pa.nulls(found.num_rows, wanted.field(name).type))
         except pa.ArrowException as error:
             raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None
         return found.sort_by("qa_id").select(wanted.names).cast(wanted)
@@ -182,7 +187,14 @@ class Corpus:
             app_transactions=[Transaction(str(shard), int(digest, 16))],
         )
         with _wrapped("write to"):
-            write_deltalake(table, rows, mode="overwrite", predicate=_predicate(shard), commit_properties=commit)
+            write_deltalake(
+                table,
+                rows,
+                mode="overwrite",
+                schema_mode="merge",
+                predicate=_predicate(shard),
+                commit_properties=commit,
+            )
         return Written(shard, digest, table.version(), changes)
 
     def _open(self) -> DeltaTable | None:

@@ -20,8 +20,8 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from factmill.minilm import DIMENSIONS, minilm_folder
+from factmill.paq_form import paq_form
 from factmill.progress import progress
-from factmill.render import paq_form
 from factmill.settings import settings
 
 Vectors = npt.NDArray[np.int8]

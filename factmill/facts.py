@@ -53,6 +53,10 @@ class IdSpace(StrEnum):
         """Return the shard's predicate as it is stored."""
         return PropertyId.parse(shard.predicate).number if self is IdSpace.WIKIDATA else shard.predicate
 
+    def stored_hint(self, text: str) -> int | str:
+        """Return a predicate that is named without its source as it is stored."""
+        return PropertyId.parse(text).number if self is IdSpace.WIKIDATA else text
+
     def stored_entity(self, text: str) -> int | str:
         """Return an entity id as it is stored."""
         return ItemId.parse(text).number if self is IdSpace.WIKIDATA else text

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Part of every shard's digest: a new schema replaces every shard."""
 
 PAIR_SCHEMA = pa.schema(
@@ -17,6 +17,7 @@ PAIR_SCHEMA = pa.schema(
         pa.field("wording", pa.string()),
         pa.field("subject", pa.string()),
         pa.field("subject_label", pa.string()),
+        pa.field("subject_name", pa.string()),
         pa.field("objects", pa.list_(pa.string())),
         pa.field("kind", pa.string(), nullable=False),
         pa.field("popularity", pa.int64()),

@@ -3,23 +3,27 @@
 Jinja costs far more to start than to run, so the wording is wrapped in a loop once and the output split again; it
 equals what a `render` call a row gives. Labels are data: they are values of variables, never part of a template's
 source.
+
+A wording of text and names alone is rendered here. Anything more could take any amount of time and memory, so it is
+compiled and rendered in a process of its own with limits: factmill/guard.py.
 """
 
-import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
 from jinja2.exceptions import SecurityError
-from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import SandboxedEnvironment
 
 from factmill.errors import ConfigError
+from factmill.paq_form import paq_forms
 
-_ROW_END = "\x01"
+ROW_END = "\x01"
 """Not a white space for Jinja, whose `-%}` takes white space away, and refused in labels."""
 
+_MAX_WORDING = 2_000
 _ROLES = {"object": "which is part of the question where the answer is a qualifier"}
 
 
@@ -36,17 +40,9 @@ class _Environment(SandboxedEnvironment):
 
 
 @cache
-def _environment() -> _Environment:
+def environment() -> Environment:
+    """Return the sandbox that all wordings run in."""
     return _Environment(undefined=StrictUndefined, autoescape=False)
-
-
-def paq_form(question: str) -> str:
-    """Write a question as PAQ does: lower case, single spaces, no question mark at the end.
-
-    >>> paq_form("Who sings  Bad? ")
-    'who sings bad'
-    """
-    return unicodedata.normalize("NFC", " ".join(question.split()).strip("?").lower().strip())
 
 
 def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[str] = frozenset()) -> list[str]:
@@ -54,13 +50,19 @@ def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[
 
     It must use all variables and may use the optional ones.
     """
+    if len(wording) > _MAX_WORDING:
+        return [f"has {len(wording):,} characters; {_MAX_WORDING:,} are allowed"]
     try:
-        used = find_undeclared_variables(_environment().parse(wording))
-    except TemplateSyntaxError as error:
-        return [f"is not valid Jinja: {str(error.message).rstrip('.')}"]
+        used = set(used_variables(wording))
+    except ConfigError as error:
+        return [str(error).partition("' ")[2].removesuffix(".")]
     known = variables | optional
-    faults = [
-        f"uses '{name}', which is not defined (there is: {', '.join(sorted(known))})" for name in sorted(used - known)
+    faults = []
+    if "object" in used - known:
+        faults.append("gives its answer away: 'object' is what it asks for")
+    faults += [
+        f"uses '{name}', which is not defined (there is: {', '.join(sorted(known))})"
+        for name in sorted(used - known - {"object"})
     ]
     if "subject" not in used:
         faults.append("does not name its subject: write {{ subject }} where its name goes")
@@ -78,31 +80,87 @@ def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[
 
 def used_variables(wording: str) -> list[str]:
     """Name the variables of a wording, in alphabetical order."""
+    tree = _tree(wording)
+    names = list(tree.find_all(nodes.Name))
+    # Jinja's own function for this compiles the wording, and so would do what it says with constants.
+    assigned = {name.name for name in names if name.ctx != "load"} | {
+        macro.name for macro in tree.find_all(nodes.Macro)
+    }
+    return sorted({name.name for name in names} - assigned - set(environment().globals))
+
+
+def is_plain(wording: str) -> bool:
+    """Tell whether a wording is text and names alone, so that rendering it is bounded by what goes in."""
+    plain = (nodes.Output, nodes.TemplateData, nodes.Name)
+    return all(isinstance(node, plain) for node in _tree(wording).find_all(nodes.Node))
+
+
+def _tree(wording: str) -> nodes.Template:
     try:
-        return sorted(find_undeclared_variables(_environment().parse(wording)))
+        return environment().parse(wording)
     except TemplateSyntaxError as error:
-        raise ConfigError(f"the wording '{wording}' is not valid Jinja: {error.message}") from error
+        raise ConfigError(f"the wording '{wording}' is not valid Jinja: {str(error.message).rstrip('.')}.") from error
+    except RecursionError as error:
+        raise ConfigError(f"the wording '{wording[:80]}…' is nested too deeply.") from error
+
+
+class Renderer(AbstractContextManager["Renderer"]):
+    """Renders one wording for batch after batch."""
+
+    def __init__(self, wording: str) -> None:
+        self._wording = wording
+        self._names = used_variables(wording)
+        if not self._names:
+            raise ConfigError(f"the wording '{wording[:80]}' names nothing.")
+        self._guard: Any = nullcontext()
+        if not is_plain(wording):
+            from factmill.guard import Guard
+
+            self._guard = Guard(wording, self._names)
+
+    def __enter__(self) -> "Renderer":
+        self._guard.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._guard.__exit__(*error)
+
+    def texts(self, columns: Mapping[str, Sequence[str]]) -> list[str]:
+        """Return what the wording gives for every row; columns are the variables' values."""
+        return self._joined(columns).split(ROW_END)[:-1]
+
+    def questions(self, columns: Mapping[str, Sequence[str]]) -> list[str]:
+        """Return the same in PAQ's form."""
+        return paq_forms(self._joined(columns), ROW_END)
+
+    def _joined(self, columns: Mapping[str, Sequence[str]]) -> str:
+        if unknown := [name for name in self._names if name not in columns]:
+            raise ConfigError(f"the wording '{self._wording}' uses '{unknown[0]}', which is not defined.")
+        # With one variable Jinja's loop takes the values as they are, with several it unpacks a row.
+        used = [columns[name] for name in self._names]
+        rows = used[0] if len(used) == 1 else list(zip(*used, strict=True))
+        if isinstance(self._guard, nullcontext):
+            text: str = looped(self._wording, tuple(self._names)).render(rows=rows)
+        else:
+            text = self._guard.render(rows)
+        if text.count(ROW_END) != len(rows):
+            raise ConfigError(
+                f"the wording '{self._wording}' or a name holds the control character U+0001, which marks its end."
+            )
+        return text
 
 
 def render(wording: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
     """Render one wording for every row; columns are the variables' values."""
-    names = used_variables(wording)
-    # With one variable Jinja's loop takes the values as they are, with several it unpacks a row.
-    rows = columns[names[0]] if len(names) == 1 else list(zip(*(columns[name] for name in names), strict=True))
-    try:
-        text = _looped(wording, tuple(names)).render(rows=rows)
-    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise ConfigError(f"the wording '{wording}' cannot be rendered: {error}") from error
-    questions = text.split(_ROW_END)[:-1]
-    if len(questions) != len(rows):
-        raise ConfigError(f"the wording '{wording}' or a name holds the control character U+0001, which marks its end.")
-    return questions
+    with Renderer(wording) as renderer:
+        return renderer.texts(columns)
 
 
 @cache
-def _looped(wording: str, names: tuple[str, ...]) -> Template:
-    return _environment().from_string(f"{{% for {', '.join(names)} in rows %}}{wording}{_ROW_END}{{% endfor %}}")
+def looped(wording: str, names: tuple[str, ...]) -> Template:
+    """Compile a wording as the body of a loop over rows."""
+    return environment().from_string(f"{{% for {', '.join(names)} in rows %}}{wording}{ROW_END}{{% endfor %}}")
 
 
 def _literal_texts(wording: str) -> list[str]:
-    return [text for _, kind, text in _environment().lex(wording) if kind == "data"]
+    return [text for _, kind, text in environment().lex(wording) if kind == "data"]

@@ -59,5 +59,6 @@ def _template_keys(stage: Stage, templates: list[Template]) -> pa.Table:
             "variant": pa.array([t.shard.variant or None for t in templates], pa.string()),
             "qualifiers": pa.array([list(t.key_variables) for t in templates], pa.list_(pa.string())),
             "answer": pa.array([t.matter.answer for t in templates], pa.string()),
+            "inverse": pa.array([t.matter.inverse for t in templates], pa.bool_()),
         }
     )

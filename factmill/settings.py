@@ -79,6 +79,9 @@ class Settings(BaseSettings):
     max_mean_answers: float = Field(
         default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
     )
+    memory_mb: int = Field(
+        default=1200, ge=200, description="megabytes that milling keeps in memory before it uses the disk"
+    )
     flat_rows: int = Field(
         default=100_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
     )

@@ -37,6 +37,7 @@ class Augmented:
     n_keys: int
     n_pairs: int
     n_merged: int
+    n_hinted: int
     refused: dict[str, int]
     rejects: Path | None
     changes: Changes
@@ -189,8 +190,9 @@ def _augmented(
         shard=template.shard,
         n_facts=milled.n_facts,
         n_keys=milled.n_keys,
-        n_pairs=milled.pairs.num_rows,
+        n_pairs=milled.n_pairs,
         n_merged=milled.n_merged,
+        n_hinted=milled.n_hinted,
         refused=dict(sorted(rejects.counts.items())),
         rejects=rejects.file,
         changes=changes,

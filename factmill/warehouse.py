@@ -45,17 +45,26 @@ class Warehouse:
     `look` is called now and then while DuckDB works; if it raises something, the work is stopped.
     """
 
-    def __init__(self, scratch: Path, *, megabytes: int | None = None, look: Callable[[], None] = lambda: None) -> None:
-        """Connect; with a limit of memory for large work, in which the order of rows and of joins is ours to state."""
+    def __init__(
+        self,
+        scratch: Path,
+        *,
+        megabytes: int | None = None,
+        fixed_joins: bool = False,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Connect; with a limit of memory for large work, in which the order of rows is ours to state.
+
+        With fixed joins the order of joins is, too.
+        """
         config: dict[str, Any] = {"temp_directory": str(scratch), "threads": settings().n_threads}
         if megabytes is not None:
-            # To keep the order of rows takes memory, and what needs one there says so. And DuckDB cannot know how long
-            # a text file is: it takes it for the smaller side of a join, which there is always the one written last.
-            config |= {
-                "memory_limit": f"{megabytes}MB",
-                "preserve_insertion_order": False,
-                "disabled_optimizers": "join_order,build_side_probe_side",
-            }
+            # To keep the order of rows takes memory, and what needs one there says so.
+            config |= {"memory_limit": f"{megabytes}MB", "preserve_insertion_order": False}
+        if fixed_joins:
+            # DuckDB cannot know how long a text file is: it takes it for the smaller side of a join, which there is
+            # always the one written last.
+            config["disabled_optimizers"] = "join_order,build_side_probe_side"
         self._connection = duckdb.connect(":memory:", config=config)
         self._look = look
         # No data may decide what is loaded, fetched or run.
@@ -138,13 +147,30 @@ class Warehouse:
 
     def batches(self, sql: str, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
         """Yield the result of a query in pieces."""
-        yield from self._connection.sql(sql).to_arrow_reader(rows)
+        # On a cursor, so that other statements can run while the batches are read.
+        yield from self._connection.cursor().sql(sql).to_arrow_reader(rows)
 
     def load(self, name: str, rows: pa.Table) -> None:
         """Copy an Arrow table into a table of this name, replacing it."""
         self._connection.register("_incoming", rows)
         self.execute(f"create or replace table {_identifier(name)} as from _incoming")
         self._connection.unregister("_incoming")
+
+    def append(self, name: str, rows: pa.RecordBatch) -> None:
+        """Copy an Arrow batch behind the rows of a table."""
+        self._connection.register("_incoming", pa.Table.from_batches([rows]))
+        self._connection.execute(f"insert into {_identifier(name)} from _incoming")
+        self._connection.unregister("_incoming")
+
+    def drop(self, *names: str) -> None:
+        """Forget tables that nothing reads any more."""
+        for name in names:
+            self._connection.execute(f"drop table {_identifier(name)}")
+
+    def number(self, sql: str) -> int:
+        """Return the one whole number that a query written in the code gives."""
+        ((n,),) = self._connection.execute(sql).fetchall()
+        return int(n)
 
     def run(self, name: str, **parameters: Any) -> None:
         """Run `sql/<name>.sql`."""
@@ -168,8 +194,7 @@ class Warehouse:
 
     def count(self, name: str) -> int:
         """Count the rows of a table."""
-        ((n,),) = self._connection.execute(f"select count(*) from {_identifier(name)}").fetchall()
-        return int(n)
+        return self.number(f"select count(*) from {_identifier(name)}")
 
     def copy_to_parquet(self, name: str, path: Path, predicate: str | None = None) -> int:
         """Write a table or view, or its rows of one predicate, to a file in its order; return the number of rows."""

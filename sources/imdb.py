@@ -100,7 +100,9 @@ class FolderReader:
         self._advance = advance
 
     def __iter__(self) -> Iterator[Finished]:
-        with Warehouse(self._scratch, megabytes=_MEGABYTES, look=lambda: self._advance(0)) as warehouse:
+        with Warehouse(
+            self._scratch, megabytes=_MEGABYTES, fixed_joins=True, look=lambda: self._advance(0)
+        ) as warehouse:
             for macro in _MACROS:
                 warehouse.run(macro)
             names = sorted(self._asked.names or ())

@@ -23,6 +23,7 @@ select
     null::varchar as wording,
     null::varchar as subject,
     null::varchar as subject_label,
+    null::varchar as subject_name,
     null::varchar[] as objects,
     'single' as kind,
     null::bigint as popularity,

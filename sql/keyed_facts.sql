@@ -1,8 +1,8 @@
 -- The facts of the asked predicate with everything a question needs, and the reason if one cannot be asked.
 --
--- reads:   asked (qualifiers, answer, answer_kinds, wants_description, lang), asked_facts,
---          entities (id, label, types, popularity), subject_descriptions, allowed_types (type),
---          answer_forms (kind, value, forms)
+-- reads:   asked (qualifiers, answer, answer_kinds, inverse, wants_description, end_qualifier, lang), asked_facts,
+--          named_qualifiers, entities (id, label, aliases, types, popularity), subject_descriptions,
+--          allowed_types (type), answer_forms (kind, value, forms)
 -- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
 -- params:  none
 --
@@ -13,55 +13,33 @@
 
 create or replace table keyed_facts as
 
-with numbered as (
-    select row_number() over (order by subject, object, value, place, qualifiers) as fact, *
-    from asked_facts
-),
-
-named_qualifiers as (
-    select fact, unnest(qualifiers, recursive := true)
-    from numbered
-),
-
-key_qualifiers as (
+with labelled as (
     select
-        named.fact,
-        list(coalesce(entity_text(named.object), named.value) order by named.name) as key,
-        list(coalesce(entities.label, named.value) order by named.name) as texts,
-        list(named.name order by named.name) as names,
-        coalesce(max(entities.popularity), 0) as popularity
-    from named_qualifiers as named
-    left join entities on entities.id = named.object
-    where list_contains((select qualifiers from asked), named.name)
-    group by named.fact
-),
-
-labelled as (
-    select
-        numbered.fact,
-        entity_text(numbered.subject) as subject,
+        asked_facts.subject as subject_id,
         subjects.label as subject_label,
         subjects.popularity,
-        subjects.wikipedia_title,
-        subjects.types,
+        exists (from allowed_types)
+            and not list_has_any(subjects.types, (select list(type) from allowed_types)) is true as is_of_other_type,
         subject_descriptions.description,
-        coalesce(key_qualifiers.key, []) as qualifier_key,
-        coalesce(key_qualifiers.texts, []) as qualifier_texts,
-        coalesce(key_qualifiers.names, []) as qualifier_names,
-        coalesce(key_qualifiers.popularity, 0) as qualifier_popularity,
-        numbered.kind,
-        numbered.kind = 'quantity' and regexp_full_match(numbered.value, '[12][0-9]{3}') as is_year,
-        numbered.lang,
-        coalesce(entity_text(numbered.object), numbered.value) as object,
-        case when numbered.kind = 'entity' then [objects.label] else answer_forms.forms end as forms,
+        coalesce(named_qualifiers.key, []) as qualifier_key,
+        coalesce(named_qualifiers.texts, []) as qualifier_texts,
+        coalesce(named_qualifiers.names, []) as qualifier_names,
+        coalesce(named_qualifiers.popularity, 0) as qualifier_popularity,
+        asked_facts.kind,
+        asked_facts.kind = 'quantity' and regexp_full_match(asked_facts.value, '[12][0-9]{3}') as is_year,
+        asked_facts.lang,
+        asked_facts.has_ended,
+        coalesce(entity_text(asked_facts.object), asked_facts.value) as object,
+        case when asked_facts.kind = 'entity' then [objects.label] || objects.aliases else answer_forms.forms end
+            as forms,
         coalesce(objects.popularity, 0) as object_popularity,
-        place_text(numbered.place) as place
-    from numbered
-    left join entities as subjects on subjects.id = numbered.subject
-    left join subject_descriptions on subject_descriptions.id = numbered.subject
-    left join entities as objects on objects.id = numbered.object
-    left join answer_forms on answer_forms.kind = numbered.kind and answer_forms.value = numbered.value
-    left join key_qualifiers on key_qualifiers.fact = numbered.fact
+        place_text(asked_facts.place) as place
+    from asked_facts
+    left join entities as subjects on subjects.id = asked_facts.subject
+    left join subject_descriptions on subject_descriptions.id = asked_facts.subject
+    left join entities as objects on objects.id = asked_facts.object
+    left join answer_forms on answer_forms.kind = asked_facts.kind and answer_forms.value = asked_facts.value
+    left join named_qualifiers on named_qualifiers.qualifiers = asked_facts.qualifiers
 ),
 
 words as (
@@ -72,13 +50,12 @@ words as (
 )
 
 select
-    labelled.*,
+    labelled.* exclude (is_of_other_type, is_year, lang, has_ended),
     case
         when subject_label is null then 'the subject has no label'
         when regexp_matches(subject_label, '[\x00-\x1f\x7f]') then 'the subject''s label has control characters'
         when length(subject_label) > 300 then 'the subject''s label is too long'
-        when exists (from allowed_types) and not list_has_any(types, (select list(type) from allowed_types))
-            then 'the subject is of another type'
+        when is_of_other_type then 'the subject is of another type'
         when asked.wants_description and coalesce(trim(description), '') = '' then 'the subject has no description'
         when regexp_matches(description, '[\x00-\x1f\x7f]') then 'the subject''s description has control characters'
         when length(description) > 300 then 'the subject''s description is too long'
@@ -88,6 +65,7 @@ select
             then words.of_key || ' is no plain text'
         when len(asked.answer_kinds) > 0 and not list_has_any(asked.answer_kinds, if(is_year, [kind, 'date'], [kind]))
             then 'the value is of another kind'
+        when has_ended and asked.end_qualifier is not null then 'the statement has ended'
         when kind = 'entity' and forms[1] is null then words.of_answer || ' has no label'
         when kind = 'entity' and (forms[1] = object or not regexp_matches(forms[1], '[\p{L}\p{N}\p{S}]'))
             then words.of_answer || '''s label is no name'
@@ -96,5 +74,4 @@ select
     end as refusal
 from labelled
 cross join asked
-cross join words
-order by fact;
+cross join words;

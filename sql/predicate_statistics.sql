@@ -1,7 +1,7 @@
 -- How many answers does a question key have, for each shard that could be milled, and how much of it can be named?
 --
 -- reads:   facts (predicate, subject, object, value, qualifiers), entities (id, label),
---          template_keys (predicate, variant, qualifiers, answer)
+--          template_keys (predicate, variant, qualifiers, answer, inverse)
 -- writes:  predicate_statistics, one row per predicate and variant that has a template, or per predicate that has none
 -- params:  none
 --
@@ -13,13 +13,13 @@
 create or replace table predicate_statistics as
 
 with without_template as (
-    select distinct predicate, null::varchar as variant, []::varchar[] as qualifiers, null::varchar as answer
+    select distinct predicate, null::varchar as variant, []::varchar[] as qualifiers, null::varchar as answer, false as inverse
     from facts
     anti join template_keys on template_keys.predicate = facts.predicate
 ),
 
 shards as (
-    select predicate, variant, qualifiers, answer from template_keys
+    select predicate, variant, qualifiers, answer, inverse from template_keys
     union all
     from without_template
 ),
@@ -28,13 +28,16 @@ asked as (
     select
         shards.predicate,
         shards.variant,
-        facts.subject,
-        facts.object,
+        if(shards.inverse, facts.object, facts.subject) as subject,
+        if(shards.inverse, facts.subject, facts.object) as object,
         facts.value,
         list_filter(coalesce(facts.qualifiers, []), lambda q: list_contains(shards.qualifiers, q.name)) as key
     from facts
     join shards on shards.predicate = facts.predicate
-    where shards.answer is null and len(key) = len(shards.qualifiers)
+    where
+        shards.answer is null
+        and len(key) = len(shards.qualifiers)
+        and (not shards.inverse or facts.object is not null)
 
     union all
 

@@ -6,16 +6,22 @@
 
 create or replace table question_keys as
 
+with keys as (
+    select
+        subject_id,
+        entity_text(subject_id) as subject,
+        qualifier_key,
+        any_value(subject_label) as subject_label,
+        any_value(description) as description,
+        any_value(qualifier_texts) as qualifier_texts,
+        max(popularity) as popularity,
+        max(qualifier_popularity) as qualifier_popularity
+    from keyed_facts
+    where refusal is null
+    group by subject_id, qualifier_key
+)
+
 select
-    row_number() over (order by max(popularity) desc, subject, max(qualifier_popularity) desc, qualifier_key) as key_number,
-    subject,
-    qualifier_key,
-    any_value(subject_label) as subject_label,
-    any_value(description) as description,
-    any_value(qualifier_texts) as qualifier_texts,
-    max(popularity) as popularity,
-    any_value(wikipedia_title) as wikipedia_title
-from keyed_facts
-where refusal is null
-group by subject, qualifier_key
-order by key_number;
+    row_number() over (order by popularity desc, subject, qualifier_popularity desc, qualifier_key) as key_number,
+    * exclude (qualifier_popularity)
+from keys;

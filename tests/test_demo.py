@@ -16,8 +16,8 @@ import pytest
 from factmill import sparql_server
 from factmill.corpus import Corpus
 from factmill.home import Home
+from factmill.paq_form import paq_form
 from factmill.questions import read_questions
-from factmill.render import paq_form
 from factmill.templates import catalogue
 from tests.conftest import ROOT, Outcome
 

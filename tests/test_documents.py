@@ -8,10 +8,10 @@ import pytest
 
 from factmill.cli.reference import reference
 from factmill.facts import IdSpace
+from factmill.front_matter import FrontMatter
 from factmill.manifest import Manifest
 from factmill.pairs import PAIR_SCHEMA
 from factmill.settings import Settings
-from factmill.templates import FrontMatter
 from factmill.warehouse import Warehouse
 from tests.conftest import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 from factmill.encoders import OnnxEncoder, default_encoder
 from factmill.errors import ConfigError, IndexFileError, SourceUnavailable
 from factmill.minilm import minilm_folder, write_fp32
-from factmill.render import paq_form
+from factmill.paq_form import paq_form
 from factmill.settings import settings
 from tests.paraphrases import paraphrase_pairs
 

@@ -29,7 +29,9 @@ def milled(home: Home, tmp_path: Path) -> Mill:
         matter = f'predicate = "wikidata/{predicate}"\nlabel = "x"\n{extra}'
         file.write_text(f"+++\n{matter}\n+++\n" + "\n".join(wordings or ("who sings {{ subject }}",)))
         with home.scratch() as scratch, Rejects.of_run(home, "test") as rejects:
-            return mill(stage, read_template(file), rejects, scratch), dict(rejects.counts)
+            result = mill(stage, read_template(file), rejects, scratch)
+            assert result.pairs.num_rows == result.n_pairs
+            return result, dict(rejects.counts)
 
     return run
 
@@ -56,6 +58,7 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
         "wording": "who sings {{ subject }}",
         "subject": "Q1",
         "subject_label": "Skyfall",
+        "subject_name": "Skyfall",
         "objects": ["Q10"],
         "kind": "single",
         "popularity": 1,
@@ -69,7 +72,7 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
 
 def test_two_subjects_of_one_name_are_merged_the_better_known_first(milled: Mill) -> None:
     result, refused = milled(SONGS)
-    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie"]}
+    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
     (row,) = result.pairs.to_pylist()
     assert (row["subject"], row["objects"], result.n_merged) == ("Q1", ["Q10", "Q11"], 1)
     assert refused == {
@@ -100,7 +103,7 @@ def test_the_best_known_object_comes_first_and_other_forms_last(milled: Mill) ->
 def test_subject_types_include_subclasses_and_survive_cycles(milled: Mill) -> None:
     lines = [*SONGS, fact("Q2188189", "P279", "Q7366"), name("Q6", "Heat"), fact("Q6", "P175", "Q11")]
     result, refused = milled(lines, extra='subject_types = ["Q2188189"]')
-    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie"]}
+    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
     assert refused["the subject is of another type"] == 3
 
 
@@ -124,10 +127,10 @@ def test_an_id_is_stable_when_only_the_answer_changes(milled: Mill) -> None:
     ("kinds", "answer", "refused"),
     [
         ('["date"]', ["October 4, 1997", "1998", "4 October 1997"], 3),
-        ('["quantity"]', ["1998", "7"], 3),
+        ('["quantity"]', ["1998", "7", "seven"], 3),
         ('["entity", "text"]', ["Adele", "in a garage"], 3),
         ('["url"]', None, 5),
-        ("[]", ["Adele", "October 4, 1997", "1998", "7", "in a garage", "4 October 1997"], 0),
+        ("[]", ["Adele", "October 4, 1997", "1998", "7", "in a garage", "4 October 1997", "seven"], 0),
     ],
 )
 def test_values_of_another_kind_are_refused_but_a_number_may_be_a_year(
@@ -281,7 +284,7 @@ def test_check_answer_is_not_what_the_fact_says(db: Warehouse) -> None:
     db.load("entities", pa.table({"id": ["o1", "o2"], "label": ["Adele", "Somebody"]}))
     texts = {"kind": ["date", "text"], "value": ["1995-01-01", "Neo"], "forms": [["1995"], ["Neo"]]}
     db.load("answer_forms", pa.table(texts))
-    asked = {"predicate": ["p"], "answer": pa.nulls(1, pa.string()), "literal_kind": ["text"]}
+    asked = {"predicate": ["p"], "answer": pa.nulls(1, pa.string()), "literal_kind": ["text"], "inverse": [False]}
     db.load("asked", pa.table(asked))
     offenders = _faulty(
         db,
@@ -304,6 +307,21 @@ def test_check_answer_is_not_what_the_fact_says(db: Warehouse) -> None:
         {"subject": "s4", "answer": ["Neo"]},
     )
     assert offenders == ["a", "d", "e"]
+
+
+def test_check_statement_has_ended(db: Warehouse) -> None:
+    def stated(subject: str, entity: str, *names: str) -> dict[str, object]:
+        qualifiers = [{"name": name, "object": None, "value": "1999"} for name in names]
+        return {"predicate": "p", "subject": subject, "object": entity, "kind": "entity", "qualifiers": qualifiers}
+
+    facts = [stated("s1", "o1", "end"), stated("s1", "o2", "start"), stated("s2", "o1", "end"), stated("s2", "o1", "x")]
+    db.load("facts", pa.Table.from_pylist(facts, schema=IdSpace.TEXT.fact_schema()))
+    asked = {"predicate": ["p"], "inverse": [False], "end_qualifier": ["end"]}
+    pairs = ({"objects": ["o1"]}, {"objects": ["o2"]}, {"subject": "s2", "objects": ["o1"]})
+    db.load("asked", pa.table(asked))
+    assert _faulty(db, "statement_has_ended", *pairs) == ["a"]
+    db.load("asked", pa.table(asked | {"end_qualifier": pa.nulls(1, pa.string())}))
+    assert _faulty(db, "statement_has_ended", *pairs) == []
 
 
 def test_every_check_has_a_test() -> None:

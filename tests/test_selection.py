@@ -37,8 +37,9 @@ def _load(
     variants = pa.array([text.partition("~")[2] or None for text in keys], pa.string())
     predicates = pa.array([text.partition("~")[0] for text in keys], pa.string())
     turned = pa.array([(answers or {}).get(text) for text in keys], pa.string())
-    arrays = [predicates, variants, qualifiers, turned]
-    db.load("template_keys", pa.table(arrays, ["predicate", "variant", "qualifiers", "answer"]))
+    inverse = pa.array([False] * len(keys), pa.bool_())
+    arrays = [predicates, variants, qualifiers, turned, inverse]
+    db.load("template_keys", pa.table(arrays, ["predicate", "variant", "qualifiers", "answer", "inverse"]))
 
 
 def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> None:
@@ -120,5 +121,6 @@ def test_selection_of_a_staged_dump(home: Home, tmp_path: Path) -> None:
     found = [(str(row.shard), row.n_facts, row.has_template, row.reason) for row in select_predicates(home, "wikidata")]
     assert found == [
         ("wikidata/P106", 7, True, "7.0 answers a question on average, the limit is 5.0"),
+        ("wikidata/P106~inverse", 7, True, None),
         ("wikidata/P175", 1, True, None),
     ]

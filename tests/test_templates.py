@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 from jinja2 import Environment
 
 from factmill.errors import ConfigError
+from factmill.lint import lint
 from factmill.names import ShardName
+from factmill.paq_form import paq_form
 from factmill.project import root
-from factmill.render import paq_form, render
-from factmill.templates import catalogue, find_template, lint, read_template, template_files
+from factmill.render import render
+from factmill.templates import catalogue, find_template, read_template, template_files
 
 GOOD = '+++\npredicate = "wikidata/P175"\nlabel = "performer"\n+++\nwho sings {{ subject }}\n'
 

@@ -44,7 +44,7 @@ def lint(
 
     Example: factmill templates lint my_template.j2
     """
-    from factmill.templates import lint as run
+    from factmill.lint import lint as run
     from factmill.templates import template_files
 
     paths = files or template_files()

@@ -1,17 +1,19 @@
 -- Pairs whose best answer is not the name or value of an object that the stage states of their subject.
 --
--- reads:   asked (predicate, answer, literal_kind), pairs (qa_id, subject, answer), facts, entities (id, label),
+-- reads:   asked (predicate, answer, literal_kind, inverse), pairs (qa_id, subject, answer), facts, entities (id, label),
 --          answer_forms
 -- returns: qa_id, detail; one row per offending pair
 --
 -- Reads the facts anew instead of the tables the pairs were made from, so that a fault in those shows here. Where a
--- qualifier is the answer, it stands for the object.
+-- qualifier is the answer, it stands for the object; of an inverse template the subject does.
 
 with said as (
     select
-        facts.subject,
+        if(asked.inverse, facts.object, facts.subject) as subject,
         unnest(
             case
+                when asked.inverse
+                    then [{'object': facts.subject, 'value': facts.value, 'kind': facts.kind}]
                 when asked.answer is null
                     then [{'object': facts.object, 'value': facts.value, 'kind': facts.kind}]
                 else [

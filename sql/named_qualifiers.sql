@@ -1,0 +1,29 @@
+-- The qualifiers that belong to the question key, in alphabetical order of their names.
+--
+-- reads:   asked (qualifiers), asked_facts (subject, object, value, place, qualifiers), entities (id, label, popularity)
+-- writes:  named_qualifiers, one row per list of qualifiers that some fact has; empty if the template names none
+-- params:  none
+
+create or replace table named_qualifiers as
+
+with lists as (
+    select distinct asked_facts.qualifiers
+    from asked_facts
+    join asked on len(asked.qualifiers) > 0
+),
+
+single as (
+    select qualifiers, unnest(qualifiers, recursive := true)
+    from lists
+)
+
+select
+    single.qualifiers,
+    list(coalesce(entity_text(single.object), single.value) order by single.name) as key,
+    list(coalesce(entities.label, single.value) order by single.name) as texts,
+    list(single.name order by single.name) as names,
+    coalesce(max(entities.popularity), 0) as popularity
+from single
+left join entities on entities.id = single.object
+where list_contains((select qualifiers from asked), single.name)
+group by single.qualifiers;
