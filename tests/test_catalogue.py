@@ -16,7 +16,8 @@ def _words(wording: str) -> str:
 
 
 def _common_start(texts: list[str]) -> str:
-    return os.path.commonprefix(texts)  # noqa: RUF071: character by character is what is wanted
+    """Return what all texts begin with, character by character."""
+    return os.path.commonprefix(texts)  # noqa: RUF071
 
 
 def _predicates(source: str) -> dict[str, list[Template]]:
