@@ -6,6 +6,7 @@ Sources are loaded by name from there, so the package never imports them.
 
 import importlib
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -30,7 +31,12 @@ def root() -> Path:
 
 def source_names() -> list[str]:
     """Name the sources that can be staged."""
-    return sorted(path.stem for path in (root() / "sources").glob("*.py") if is_word(path.stem))
+    return list(_source_names(root()))
+
+
+@cache
+def _source_names(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (folder / "sources").glob("*.py") if is_word(path.stem)))
 
 
 def load_source(name: str) -> ModuleType:
