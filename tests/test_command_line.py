@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,9 +50,11 @@ def test_help_and_lists_start_fast_and_import_nothing_heavy(words: list[str]) ->
     )
     seconds = []
     for _ in range(3):
-        started = time.perf_counter()
+        # Of the processor: how long it takes on the clock depends on what else runs.
+        before = os.times()
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
-        seconds.append(time.perf_counter() - started)
+        after = os.times()
+        seconds.append(after.children_user + after.children_system - before.children_user - before.children_system)
     assert done.stdout.splitlines()[-1] == "[]"
     assert min(seconds) < 1
 
@@ -64,18 +65,22 @@ def test_the_whole_path_from_a_dump_to_an_answer(factmill: Factmill, dump: Path)
     assert "Staged 10 facts about 10 entities from 22 lines" in staged.out
     assert "wikidata/P175" in factmill("select").out
     dry = factmill("augment", "wikidata/P175", "--dry-run")
-    assert "2 pairs (2 added, 0 changed, 0 retired); would be written." in dry.out
+    assert "3 pairs (3 added, 0 changed, 0 retired); would be written." in dry.out
     assert "who sings hello → Adele" in dry.out
     assert factmill("corpus", "log").out == "The corpus is empty.\n"
     written = factmill("augment", "--all")
-    assert "wikidata/P175: 5 facts, 2 pairs (2 added, 0 changed, 0 retired); written as version" in written.out
+    assert "wikidata/P175: 5 facts, 3 pairs (3 added, 0 changed, 0 retired); written as version" in written.out
     answer = factmill("ask", "what is the name of the singer of hello", "-k", "1", "--json")
     (hit,) = json.loads(answer.out)
-    assert (hit["answer"], hit["shard"], hit["subject"]) == (["Adele", "Lionel Richie"], "wikidata/P175", "Q1")
+    assert (hit["answer"], hit["shard"], hit["subject"]) == (
+        ["Adele", "Lionel Richie", "Adele Adkins"],
+        "wikidata/P175",
+        "Q1",
+    )
     again = factmill("augment", "--all")
-    assert again.out.count("up to date") == 3
-    assert "Indexed 0 pairs in 0 of 3 shards." in again.out
-    assert len(json.loads(factmill("corpus", "log", "--json").out)) == 3
+    assert again.out.count("up to date") == 4
+    assert "Indexed 0 pairs in 0 of 4 shards." in again.out
+    assert len(json.loads(factmill("corpus", "log", "--json").out)) == 4
 
 
 def test_a_dry_run_writes_nothing(factmill: Factmill, dump: Path, home: Home) -> None:
@@ -136,14 +141,14 @@ def test_a_predicate_that_is_gone_from_a_new_dump_is_retired(factmill: Factmill,
     assert "wikidata/P577: gone from its source; its pairs were retired." in out
     assert "Next: factmill index" in out
     log = json.loads(factmill("corpus", "log", "--json").out)
-    assert (log[0]["shard"], log[0]["n_rows"], log[0]["changes"]["n_retired"]) == ("wikidata/P577", 0, 2)
+    assert (log[0]["shard"], log[0]["n_rows"], log[0]["changes"]["n_retired"]) == ("wikidata/P577", 0, 4)
     assert "gone" not in factmill("augment", "--all", "--no-index").out
 
 
 def test_a_shard_can_be_dropped(factmill: Factmill, dump: Path) -> None:
     factmill("stage", "wikidata", dump)
     factmill("augment", "wikidata/P175", "--no-index")
-    assert "wikidata/P175: 2 pairs retired in version 2." in factmill("corpus", "drop", "wikidata/P175").out
+    assert "wikidata/P175: 3 pairs retired in version 2." in factmill("corpus", "drop", "wikidata/P175").out
     assert "the corpus has no shard wikidata/P175" in factmill("corpus", "drop", "wikidata/P175").err
 
 
@@ -194,7 +199,7 @@ BAD = [
     (["augment", "wikdata/P50"], "there is no template for wikdata/P50."),
     (["select", "--source", "wikdata"], "there is no source called 'wikdata'. There are: dbpedia, imdb, wikidata."),
     (["evaluate", "--questions", "{tmp}/empty.nt.gz"], "is empty"),
-    (["augment", "wikidata/P31"], "there is no template for wikidata/P31."),
+    (["augment", "wikidata/P279"], "there is no template for wikidata/P279."),
     (["augment", "nonsense"], "'nonsense' is not a shard name."),
     (["augment", "wikidata/P175", "--template", "{tmp}/bad.j2"], "bad.j2: the front matter lacks 'predicate'."),
     (["augment", "wikidata/P175", "--template", "{tmp}/none.j2"], "none.j2 cannot be read: No such file or directory."),

@@ -19,7 +19,7 @@ from factmill.home import Home
 from factmill.paq_form import paq_form
 from factmill.questions import read_questions
 from factmill.templates import catalogue
-from tests.conftest import ROOT, Outcome
+from tests.conftest import ROOT, Outcome, run_cleanly
 
 DEMO = ROOT / "demo"
 Factmill = Callable[..., Outcome]
@@ -30,13 +30,18 @@ def _table(out: str) -> dict[str, list[float]]:
     return {name: [float(cell.replace(",", "") or 0) for cell in cells] for name, *cells in rows}
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The home of a demo that ran once, and what it printed."""
+    home = tmp_path_factory.mktemp("finished") / "demo"
+    return home, run_cleanly(sys.executable, "-m", "factmill", "demo", "--home", home, cwd=ROOT)
+
+
 def test_the_demo_shows_that_each_source_contributes_and_a_second_run_changes_nothing(
-    factmill: Factmill, tmp_path: Path
+    factmill: Factmill, finished: tuple[Path, str]
 ) -> None:
-    home = tmp_path / "demo"
-    first = factmill("demo", "--home", home)
-    assert first.status == 0, first.err
-    table = _table(first.out)
+    home, first = finished
+    table = _table(first)
     assert list(table) == ["base", "+ dbpedia", "+ imdb", "+ wikidata", "+ all"]
     base, everything = table["base"], table["+ all"]
     for name in ("+ dbpedia", "+ imdb", "+ wikidata"):
@@ -46,8 +51,8 @@ def test_the_demo_shows_that_each_source_contributes_and_a_second_run_changes_no
         assert gained > 10 * lost
         assert everything[1] > em_1
         assert everything[2] > em_5
-    assert "Michelle Obama" in first.out
-    report = Path(re.findall(r"^Report: (.+)$", first.out, re.MULTILINE)[0])
+    assert "Michelle Obama" in first
+    report = Path(re.findall(r"^Report: (.+)$", first, re.MULTILINE)[0])
     assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
 
     version = Corpus(Home.open(home)).latest().number
@@ -69,11 +74,9 @@ def test_the_questions_cover_what_each_source_and_nobody_knows() -> None:
     assert not base & set(questions)
 
 
-def test_no_question_of_the_demo_has_the_wording_of_a_template(factmill: Factmill, tmp_path: Path) -> None:
+def test_no_question_of_the_demo_has_the_wording_of_a_template(finished: tuple[Path, str]) -> None:
     """Neither a question that the corpus holds, nor one that a wording matches whatever stands for its names."""
-    home = tmp_path / "demo"
-    assert factmill("demo", "--home", home).status == 0
-    corpus = Corpus(Home.open(home)).latest()
+    corpus = Corpus(Home.open(finished[0])).latest()
     held = {q for shard in corpus.shards() for q in corpus.rows(shard, ("question",))["question"].to_pylist()}
     asked = {paq_form(question) for question in read_questions(DEMO / "questions.jsonl").questions}
     assert not asked & held
@@ -101,23 +104,21 @@ def _servers() -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("deadly", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_demo_leaves_no_server_behind_and_the_next_run_works(
-    factmill: Factmill, tmp_path: Path, deadly: signal.Signals
-) -> None:
+def test_a_killed_demo_leaves_no_server_behind_and_the_next_run_works(factmill: Factmill, tmp_path: Path) -> None:
     home = tmp_path / "demo"
-    before = _servers()
-    demo = _start_demo(home)
-    deadline = time.monotonic() + 60
-    while not _servers() - before and demo.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.005)
-    os.kill(demo.pid, deadly)
-    demo.communicate(timeout=60)
-    assert demo.returncode == (130 if deadly is signal.SIGINT else -deadly)
-    deadline = time.monotonic() + 20
-    while _servers() - before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _servers() - before
+    for deadly in (signal.SIGKILL, signal.SIGINT):
+        before = _servers()
+        demo = _start_demo(home)
+        deadline = time.monotonic() + 60
+        while not _servers() - before and demo.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        os.kill(demo.pid, deadly)
+        demo.communicate(timeout=60)
+        assert demo.returncode == (130 if deadly is signal.SIGINT else -deadly)
+        deadline = time.monotonic() + 20
+        while _servers() - before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not _servers() - before
     assert factmill("demo", "--home", home).status == 0
 
 

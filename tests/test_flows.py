@@ -63,13 +63,14 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
     augment = _load("flows/augment.py:augment")
     results = augment(source="wikidata", location=str(dump), home=str(home.root))
     assert [(row["shard"], row["pairs"], row["n_added"]) for row in results] == [
-        ("wikidata/P175", 2, 2),
-        ("wikidata/P571", 2, 2),
-        ("wikidata/P577", 2, 2),
+        ("wikidata/P175", 3, 3),
+        ("wikidata/P31", 3, 3),
+        ("wikidata/P571", 4, 4),
+        ("wikidata/P577", 4, 4),
     ]
     version = Corpus(home).latest().number
     again = augment(source="wikidata", location=str(dump), home=str(home.root))
-    assert [row["version"] for row in again] == [None] * 3
+    assert [row["version"] for row in again] == [None] * 4
     assert Corpus(home).latest().number == version
     newer = write_dump(dump.with_name("newer.nt.gz"), SONGS[:-1])
     augment(source="wikidata", location=str(newer), predicates=["P175"], keep_snapshots=1, home=str(home.root))
@@ -118,7 +119,7 @@ def test_a_dump_at_an_address_is_fetched_and_staged(
         assert _n_attempts("fetch the dump") == 1
         tasks["fetch_source"] = tasks["fetch_source"].with_options(task_run_name="fetch it now")
         results = augment(source="wikidata", location=server.url(), dry_run=True, home=str(home.root))
-    assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P571", "wikidata/P577"]
+    assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P31", "wikidata/P571", "wikidata/P577"]
     assert (tmp_path / "downloads" / "dump.nt.gz").read_bytes() == dump.read_bytes()
     assert _n_attempts("fetch it now") == 1
 
@@ -157,4 +158,4 @@ def test_a_flow_runs_from_an_installed_wheel(
     assert done.returncode == 0, done.stderr
     folder, results = json.loads(done.stdout.splitlines()[-1])
     assert folder.endswith("factmill/_project")
-    assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P571", "wikidata/P577"]
+    assert [row["shard"] for row in results] == ["wikidata/P175", "wikidata/P31", "wikidata/P571", "wikidata/P577"]

@@ -16,7 +16,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows in columns; numbers are right-aligned. What comes from data is shown literally."""
+    """Print rows in columns; numbers are right-aligned, a tuple is one line an item. Data is shown literally."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -43,6 +43,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, tuple):
+        return "\n".join(map(_cell, value))
     if isinstance(value, float):
         return f"{value:,.2f}"
     if isinstance(value, int) and not isinstance(value, bool):

@@ -25,14 +25,7 @@ def list_templates(as_json: JsonOption = False) -> None:
             [{"shard": t.shard, "label": t.matter.label, "wordings": t.wordings, "file": t.path} for t in templates]
         )
         return
-    print_table(
-        ["shard", "label", "wording"],
-        [
-            (str(t.shard) if number == 0 else "", t.matter.label if number == 0 else "", wording)
-            for t in templates
-            for number, wording in enumerate(t.wordings)
-        ],
-    )
+    print_table(["shard", "label", "wording"], [(t.shard, t.matter.label, tuple(t.wordings)) for t in templates])
 
 
 @templates_app.command()
