@@ -1,7 +1,6 @@
 """A stage of any size, made without a dump: facts of one predicate between named entities.
 
-Every subject has one to three facts, popular subjects are few, one name in fifty is shared by two subjects and one
-object in a hundred has no label: what milling has to deal with in Wikidata.
+One subject in four has two facts, one name in fifty is shared by two subjects and one entity in a hundred has no label.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from factmill.manifest import MANIFEST_FILE, Manifest, Stage
 _FACTS = """
     select
         175::integer as predicate,
-        (1 + hash(n // 2) % $n_labels)::bigint as subject,
+        (1 + n * 4 // 5 * 7919 % $n_labels)::bigint as subject,
         (1 + hash(n, 'object') % ($n_labels // 10))::bigint as object,
         null::varchar as value,
         'entity' as kind,

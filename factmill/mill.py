@@ -1,8 +1,7 @@
 """Milling: the staged facts of one predicate become verified question-answer pairs.
 
-The order is that of `_BEFORE_QUESTIONS`, each a file in sql/; then the questions are rendered in batches, merged into
-pairs, checked and written to a Parquet file. What is refused on the way is counted and written to the rejects. Nothing
-here holds more than a batch of rows in Python, and DuckDB spills what exceeds the setting `memory_mb`.
+Each table on the way is a file in sql/, in the order of `mill`; the questions are rendered in batches, merged into
+pairs, checked and written to a Parquet file. What is refused is counted and written to the rejects. Nothing here holds more than a batch of rows in Python, and DuckDB spills what exceeds the setting `memory_mb`.
 """
 
 from contextlib import ExitStack
@@ -18,9 +17,9 @@ from factmill.dates import firsts_are_days, read_date
 from factmill.facts import IdSpace, Kind
 from factmill.manifest import Stage
 from factmill.pairs import PAIR_SCHEMA
-from factmill.paq_form import paq_form
+from factmill.paq_form import paq_forms
 from factmill.rejects import Rejects
-from factmill.render import Renderer
+from factmill.render import ROW_END, Renderer
 from factmill.settings import settings
 from factmill.templates import Template
 from factmill.warehouse import Warehouse, check_names, statement
@@ -28,28 +27,17 @@ from factmill.warehouse import Warehouse, check_names, statement
 _SUBCLASS_OF = 279
 _END_TIME = "P582"
 _ROWS_A_BATCH = 100_000
-_BEFORE_QUESTIONS = (
-    "allowed_types",
-    "subject_descriptions",
-    "named_qualifiers",
-    "keyed_facts",
-    "question_keys",
-    "key_answers",
-    "subject_aliases",
-    "subject_hints",
-    "subject_titles",
-    "subject_names",
-)
+_FACTS_A_BUCKET = 1_000_000
 _RENDERED = pa.schema(
     [
         pa.field("key_number", pa.int64()),
         pa.field("name_number", pa.int64()),
+        pa.field("plain_name", pa.string()),
+        pa.field("name", pa.string()),
+        pa.field("subject_form", pa.string()),
         pa.field("wording_number", pa.int64()),
         pa.field("question", pa.string()),
     ]
-)
-_NAME_FORMS = pa.schema(
-    [pa.field("key_number", pa.int64()), pa.field("name_number", pa.int64()), pa.field("subject_form", pa.string())]
 )
 
 
@@ -79,12 +67,20 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
         warehouse.run("asked_facts")
         warehouse.run("literal_values")
         warehouse.load("answer_forms", _answer_forms(warehouse, template))
-        for table in _BEFORE_QUESTIONS:
+        for table in ("allowed_types", "subject_descriptions", "named_qualifiers", "keyed_facts"):
             warehouse.run(table)
-        _note_refused(warehouse, rejects)
+        warehouse.drop("asked_facts")
         n_facts = warehouse.count("keyed_facts")
-        warehouse.drop("keyed_facts", "asked_facts")
+        _note_refused_facts(warehouse, rejects)
+        _gather_answers(warehouse, n_facts)
+        warehouse.drop("keyed_facts")
+        for table in ("question_keys", "subject_hints", "subject_names"):
+            warehouse.run(table)
+        warehouse.drop("key_answers")
+        _note_refused_names(warehouse, rejects)
+        n_hinted = warehouse.number("select count(*) from subject_names where name <> plain_name")
         _render(warehouse, template)
+        warehouse.drop("subject_names")
         warehouse.run("pairs")
         _refuse_faulty_pairs(warehouse, rejects)
         warehouse.run("pair_rows")
@@ -93,9 +89,10 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
             file=file,
             n_facts=n_facts,
             n_keys=warehouse.count("question_keys"),
-            n_pairs=warehouse.copy_to_parquet("pair_rows", file),
+            # The file is read once and then gone: what it takes to write counts, not its size.
+            n_pairs=warehouse.copy_to_parquet("pair_rows", file, compression="snappy"),
             n_merged=warehouse.number("select coalesce(sum(n_keys - 1), 0) from pairs"),
-            n_hinted=warehouse.number("select count(*) from subject_names where name <> plain_name"),
+            n_hinted=n_hinted,
         )
 
 
@@ -143,20 +140,38 @@ def _answer_forms(warehouse: Warehouse, template: Template) -> pa.Table:
     return values.append_column("forms", pa.array(forms, pa.list_(pa.string())))
 
 
-def _note_refused(warehouse: Warehouse, rejects: Rejects) -> None:
-    """Write down the facts that cannot be asked and the names that are left to a better known subject."""
-    facts = warehouse.batches(
+def _note_refused_facts(warehouse: Warehouse, rejects: Rejects) -> None:
+    """Write down the facts that cannot be asked."""
+    _note_refused(
+        warehouse,
+        rejects,
         "select refusal, entity_text(subject_id) || ' ' || coalesce(object, '') as text, coalesce(place, '') as place"
-        " from keyed_facts where refusal is not null order by subject_id, object, place"
+        " from keyed_facts where refusal is not null order by subject_id, object, place",
     )
-    names = warehouse.batches(
-        "select refusal, name as text, question_keys.subject as place"
-        " from subject_names join question_keys using (key_number) where refusal is not null order by key_number, name"
+
+
+def _note_refused_names(warehouse: Warehouse, rejects: Rejects) -> None:
+    """Write down the names that are left to a better known subject."""
+    _note_refused(
+        warehouse,
+        rejects,
+        "select refusal, name as text, subject as place from subject_names"
+        " join question_keys on question_keys.rowid = key_number where refusal is not null order by rank, name",
     )
-    for batches in (facts, names):
-        for batch in batches:
-            for row in batch.to_pylist():
-                rejects.add(row["refusal"], row["text"], row["place"])
+
+
+def _note_refused(warehouse: Warehouse, rejects: Rejects, sql: str) -> None:
+    for batch in warehouse.batches(sql):
+        for row in batch.to_pylist():
+            rejects.add(row["refusal"], row["text"], row["place"])
+
+
+def _gather_answers(warehouse: Warehouse, n_facts: int) -> None:
+    warehouse.run("crowded_keys")
+    warehouse.run("key_answers")
+    n_buckets = -(-n_facts // _FACTS_A_BUCKET)
+    for bucket in range(n_buckets):
+        warehouse.run("crowded_key_answers", bucket=bucket, n_buckets=n_buckets)
 
 
 def _render(warehouse: Warehouse, template: Template) -> None:
@@ -164,22 +179,22 @@ def _render(warehouse: Warehouse, template: Template) -> None:
     wordings = range(len(template.wordings))
     warehouse.load("wordings", pa.table({"wording_number": list(wordings), "wording": list(template.wordings)}))
     warehouse.load("rendered", _RENDERED.empty_table())
-    warehouse.load("name_forms", _NAME_FORMS.empty_table())
     names = warehouse.batches(
-        "select key_number, name_number, name, description, qualifier_texts from subject_names"
-        " join question_keys using (key_number) where refusal is null",
+        "select key_number, name_number, plain_name, name, description, qualifier_texts from subject_names"
+        " join question_keys on question_keys.rowid = key_number where refusal is null",
         _ROWS_A_BATCH,
     )
     with ExitStack() as stack:
         renderers = [stack.enter_context(Renderer(wording)) for wording in template.wordings]
         for batch in names:
-            numbers = [batch["key_number"], batch["name_number"]]
             columns = _columns(batch, template)
-            forms = pa.array(map(paq_form, columns["subject"]), pa.string())
-            warehouse.append("name_forms", pa.RecordBatch.from_arrays([*numbers, forms], schema=_NAME_FORMS))
+            forms = pa.array(
+                paq_forms("".join(f"{name}{ROW_END}" for name in columns["subject"]), ROW_END), pa.string()
+            )
+            known = [batch["key_number"], batch["name_number"], batch["plain_name"], batch["name"], forms]
             for number, renderer in enumerate(renderers):
                 made = [pa.repeat(number, len(batch)), pa.array(renderer.questions(columns), pa.string())]
-                warehouse.append("rendered", pa.RecordBatch.from_arrays([*numbers, *made], schema=_RENDERED))
+                warehouse.append("rendered", pa.RecordBatch.from_arrays([*known, *made], schema=_RENDERED))
 
 
 def _columns(batch: pa.RecordBatch, template: Template) -> dict[str, list[str]]:

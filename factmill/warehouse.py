@@ -196,11 +196,13 @@ class Warehouse:
         """Count the rows of a table."""
         return self.number(f"select count(*) from {_identifier(name)}")
 
-    def copy_to_parquet(self, name: str, path: Path, predicate: str | None = None) -> int:
+    def copy_to_parquet(
+        self, name: str, path: Path, predicate: str | None = None, compression: str = "zstd, compression_level 1"
+    ) -> int:
         """Write a table or view, or its rows of one predicate, to a file in its order; return the number of rows."""
         target = str(path).replace("'", "''")
         only = f"where predicate = '{_identifier(predicate)}'" if predicate else ""
-        form = "(format parquet, compression zstd, compression_level 1)"
+        form = f"(format parquet, compression {compression})"
         sql = f"copy (from {_identifier(name)} {only}) to '{target}' {form}"
         ((n,),) = self._interruptibly(lambda: self._connection.execute(sql).fetchall())
         return int(n)

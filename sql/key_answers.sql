@@ -1,35 +1,23 @@
--- The answers of each question key: its objects, best known first, and all their forms.
+-- The answers of the question keys that one fact answers: its object and all its forms.
 --
--- reads:   keyed_facts, question_keys (key_number, subject_id, qualifier_key)
--- writes:  key_answers, one row per question key: `first_forms`, one an object, `other_forms`, `objects` and `places`
+-- reads:   keyed_facts, crowded_keys
+-- writes:  key_answers, one row per such key: `first_forms`, one an object, `other_forms`, `objects` and `places`
 -- params:  none
 --
--- The best known object comes first; PAQ's tools score only the first answer of a pair. An alias may be the name of
--- another object, or no name at all; the labels of all objects come before any of them.
+-- sql/crowded_key_answers.sql adds the other keys. Most keys have one fact, and lists of one cost little.
+
+create or replace macro is_useful_form(form) as
+    regexp_matches(form, '[\p{L}\p{N}]') and not regexp_matches(form, '[\x00-\x1f\x7f]') and length(form) <= 300;
 
 create or replace table key_answers as
 
-with objects as (
-    select
-        key_number,
-        object,
-        arg_min(forms, place) as forms,
-        min(place) as place,
-        max(object_popularity) as object_popularity
-    from keyed_facts
-    join question_keys using (subject_id, qualifier_key)
-    where refusal is null
-    group by key_number, object
-)
-
 select
-    key_number,
-    list(forms[1] order by object_popularity desc, object) as first_forms,
-    flatten(list(
-        list_filter(forms[2:], lambda form: regexp_matches(form, '[\p{L}\p{N}]') and not regexp_matches(form, '[\x00-\x1f\x7f]') and length(form) <= 300)
-        order by object_popularity desc, object
-    )) as other_forms,
-    list(object order by object_popularity desc, object) as objects,
-    list(place order by object_popularity desc, object) as places
-from objects
-group by key_number;
+    keyed_facts.subject_id,
+    keyed_facts.qualifier_number,
+    keyed_facts.forms[1:1] as first_forms,
+    list_filter(keyed_facts.forms[2:], lambda form: is_useful_form(form)) as other_forms,
+    [keyed_facts.object] as objects,
+    [keyed_facts.place] as places
+from keyed_facts
+anti join crowded_keys using (subject_id, qualifier_number)
+where keyed_facts.refusal is null;

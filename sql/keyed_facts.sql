@@ -1,30 +1,40 @@
--- The facts of the asked predicate with everything a question needs, and the reason if one cannot be asked.
+-- The facts of the asked predicate with their question keys and answers, and the reason if one cannot be asked.
 --
--- reads:   asked (qualifiers, answer, answer_kinds, inverse, wants_description, end_qualifier, lang), asked_facts,
+-- reads:   asked (qualifiers, answer, answer_kinds, wants_description, end_qualifier, lang), asked_facts,
 --          named_qualifiers, entities (id, label, aliases, types, popularity), subject_descriptions,
 --          allowed_types (type), answer_forms (kind, value, forms)
 -- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
 -- params:  none
 --
--- A question key is the subject and the qualifiers that the template names, in alphabetical order of their names. A
--- fact holds at most one qualifier of a name: a source states the fact once for each value.
+-- A question key is the subject and the qualifiers that the template names, whose number is 0 if it names none. A fact
+-- holds at most one qualifier of a name: a source states the fact once for each value.
 --
 -- DBpedia's infoboxes give a year as a plain number, so a number from 1000 to 2999 passes for a date.
 
 create or replace table keyed_facts as
 
-with labelled as (
+with typed as (
+    select id, unnest(types) as type
+    from entities
+    semi join asked_facts on asked_facts.subject = entities.id
+    where exists (from allowed_types)
+),
+
+of_allowed_type as (
+    select distinct typed.id
+    from typed
+    semi join allowed_types on allowed_types.type = typed.type
+),
+
+labelled as (
     select
         asked_facts.subject as subject_id,
         subjects.label as subject_label,
-        subjects.popularity,
-        exists (from allowed_types)
-            and not list_has_any(subjects.types, (select list(type) from allowed_types)) is true as is_of_other_type,
+        exists (from allowed_types) and of_allowed_type.id is null as is_of_other_type,
         subject_descriptions.description,
-        coalesce(named_qualifiers.key, []) as qualifier_key,
+        coalesce(named_qualifiers.qualifier_number, 0) as qualifier_number,
         coalesce(named_qualifiers.texts, []) as qualifier_texts,
         coalesce(named_qualifiers.names, []) as qualifier_names,
-        coalesce(named_qualifiers.popularity, 0) as qualifier_popularity,
         asked_facts.kind,
         asked_facts.kind = 'quantity' and regexp_full_match(asked_facts.value, '[12][0-9]{3}') as is_year,
         asked_facts.lang,
@@ -36,6 +46,7 @@ with labelled as (
         place_text(asked_facts.place) as place
     from asked_facts
     left join entities as subjects on subjects.id = asked_facts.subject
+    left join of_allowed_type on of_allowed_type.id = asked_facts.subject
     left join subject_descriptions on subject_descriptions.id = asked_facts.subject
     left join entities as objects on objects.id = asked_facts.object
     left join answer_forms on answer_forms.kind = asked_facts.kind and answer_forms.value = asked_facts.value
@@ -50,7 +61,12 @@ words as (
 )
 
 select
-    labelled.* exclude (is_of_other_type, is_year, lang, has_ended),
+    subject_id,
+    qualifier_number,
+    object,
+    forms,
+    object_popularity,
+    place,
     case
         when subject_label is null then 'the subject has no label'
         when regexp_matches(subject_label, '[\x00-\x1f\x7f]') then 'the subject''s label has control characters'

@@ -1,27 +1,34 @@
--- What can be asked: one row per question key, best known subject first, and of one subject the best known qualifiers.
+-- What can be asked: one row per question key, with its names and its answers.
 --
--- reads:   keyed_facts
--- writes:  question_keys, one row per (subject, qualifier_key); `key_number` counts them
+-- reads:   asked (wants_aliases), key_answers, entities (id, label, aliases, popularity, wikipedia_title),
+--          subject_descriptions (id, description), named_qualifiers (qualifier_number, key, texts)
+-- writes:  question_keys, one row per (subject_id, qualifier_number); later tables know it by its rowid, `key_number`
 -- params:  none
+--
+-- `rank` orders keys: best known subject first, and of one subject the best known qualifiers.
 
 create or replace table question_keys as
 
-with keys as (
-    select
-        subject_id,
-        entity_text(subject_id) as subject,
-        qualifier_key,
-        any_value(subject_label) as subject_label,
-        any_value(description) as description,
-        any_value(qualifier_texts) as qualifier_texts,
-        max(popularity) as popularity,
-        max(qualifier_popularity) as qualifier_popularity
-    from keyed_facts
-    where refusal is null
-    group by subject_id, qualifier_key
+with qualifiers as (
+    select qualifier_number, any_value(key) as key, any_value(texts) as texts
+    from named_qualifiers
+    group by qualifier_number
 )
 
 select
-    row_number() over (order by popularity desc, subject, qualifier_popularity desc, qualifier_key) as key_number,
-    * exclude (qualifier_popularity)
-from keys;
+    key_answers.*,
+    {'popularity': -entities.popularity, 'subject': key_answers.subject_id, 'qualifiers': key_answers.qualifier_number}
+        as rank,
+    entity_text(key_answers.subject_id) as subject,
+    entities.label as subject_label,
+    entities.popularity,
+    entities.wikipedia_title,
+    if(asked.wants_aliases, entities.aliases, []) as subject_aliases,
+    subject_descriptions.description,
+    coalesce(qualifiers.key, []) as qualifier_key,
+    coalesce(qualifiers.texts, []) as qualifier_texts
+from key_answers
+join entities on entities.id = key_answers.subject_id
+left join subject_descriptions on subject_descriptions.id = key_answers.subject_id
+left join qualifiers using (qualifier_number)
+cross join asked;

@@ -1,6 +1,6 @@
 -- The names by which each question key's subject is asked about, and what became of names that several share.
 --
--- reads:   asked (wants_aliases, same_name), question_keys, subject_aliases (id, aliases), subject_hints (subject_id, hint)
+-- reads:   asked (same_name), question_keys, subject_hints (subject_id, hint)
 -- writes:  subject_names, one row per question key and name; name_number is 0 for the label; `refusal` as in keyed_facts
 -- params:  none
 --
@@ -13,16 +13,14 @@
 create or replace table subject_names as
 
 with aliases as (
-    select question_keys.key_number, unnest(subject_aliases.aliases) as name
+    select rowid as key_number, subject_label, unnest(subject_aliases) as name
     from question_keys
-    join subject_aliases on subject_aliases.id = question_keys.subject_id
-    join asked on asked.wants_aliases
+    where len(subject_aliases) > 0
 ),
 
 useful_aliases as (
     select distinct on (key_number, lower(name)) key_number, name
     from aliases
-    join question_keys using (key_number)
     where
         lower(name) <> lower(subject_label)
         and length(name) between 3 and 300
@@ -32,7 +30,7 @@ useful_aliases as (
 ),
 
 names as (
-    select key_number, 0 as name_number, subject_label as name
+    select rowid as key_number, 0 as name_number, subject_label as name
     from question_keys
 
     union all
@@ -42,36 +40,42 @@ names as (
     qualify name_number < 100
 ),
 
-shared as (
-    select lower(name) as name_key, qualifier_texts, min(key_number) as best_key
+comparable as (
+    select
+        names.key_number,
+        names.name_number,
+        lower(names.name) as name_key,
+        question_keys.qualifier_texts,
+        question_keys.subject_id,
+        question_keys.rank
     from names
-    join question_keys using (key_number)
-    cross join asked
-    where asked.same_name <> 'merge'
-    group by all
+    join question_keys on question_keys.rowid = names.key_number
+    join asked on asked.same_name <> 'merge'
+),
+
+shared as (
+    select name_key, qualifier_texts, arg_min(subject_id, rank) as best_subject
+    from comparable
+    group by name_key, qualifier_texts
     having count(distinct subject_id) > 1
 ),
 
 lesser as (
-    select names.key_number, names.name_number
-    from names
-    join question_keys using (key_number)
-    join shared on shared.name_key = lower(names.name) and shared.qualifier_texts = question_keys.qualifier_texts
-    join question_keys as best on best.key_number = shared.best_key
-    where best.subject_id <> question_keys.subject_id
+    select comparable.key_number, comparable.name_number, subject_hints.hint
+    from comparable
+    join shared using (name_key, qualifier_texts)
+    left join subject_hints using (subject_id)
+    where shared.best_subject <> comparable.subject_id
 )
 
 select
     names.key_number,
     names.name_number,
-    if(lesser.key_number is not null and asked.same_name = 'hint' and subject_hints.hint is not null,
-        names.name || ' (' || subject_hints.hint || ')', names.name) as name,
+    if(asked.same_name = 'hint' and lesser.hint is not null, names.name || ' (' || lesser.hint || ')', names.name)
+        as name,
     names.name as plain_name,
-    lesser.key_number is not null as is_shared,
-    if(lesser.key_number is not null and asked.same_name = 'drop', 'a better known subject has the same name', null)
+    if(asked.same_name = 'drop' and lesser.key_number is not null, 'a better known subject has the same name', null)
         as refusal
 from names
-cross join asked
 left join lesser using (key_number, name_number)
-left join question_keys using (key_number)
-left join subject_hints on subject_hints.subject_id = question_keys.subject_id;
+cross join asked;

@@ -9,10 +9,9 @@ where
     len(answer) = 0
     or list_bool_or([
         not regexp_matches(form, '[\p{L}\p{N}\p{S}]')
-        or (list_contains(objects, form) and regexp_full_match(form, 'Q[0-9]+|nm[0-9]{7,}|dbr:.*'))
-        or regexp_full_match(form, 'https?://.*')
-        or regexp_matches(form, '[\x00-\x1f\x7f]')
+        or regexp_matches(form, '^https?://|[\x00-\x1f\x7f]')
         or length(form) > 300
+        or (list_contains(objects, form) and regexp_full_match(form, 'Q[0-9]+|nm[0-9]{7,}|dbr:.*'))
         for form in answer
     ])
 order by qa_id;
