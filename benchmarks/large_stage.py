@@ -1,6 +1,6 @@
 """A stage of any size, made without a dump: facts of one predicate between named entities.
 
-One subject in four has two facts, one name in fifty is shared by two subjects and one entity in a hundred has no label.
+One subject in four has two facts, one entity in fifty has the name of another, and one in a hundred has none.
 """
 
 from datetime import UTC, datetime
@@ -11,6 +11,10 @@ import duckdb
 from factmill.facts import IdSpace
 from factmill.manifest import MANIFEST_FILE, Manifest, Stage
 
+_NAME = """
+    create macro word_of(n) as to_base((hash(n) % 1_000_000_000)::bigint, 36);
+    create macro name_of(n) as word_of(n) || ' ' || lower(word_of(-n))
+"""
 _FACTS = """
     select
         175::integer as predicate,
@@ -26,9 +30,8 @@ _FACTS = """
 _ENTITIES = """
     select
         n + 1 as id,
-        if(hash(n, 'named') % 100 = 0, null,
-            'Thing ' || if(hash(n, 'shared') % 50 = 0, n // 2, n) || ' of ' || hash(n) % 1000000) as label,
-        if(n % 5 = 0, ['Also Known ' || n], []::varchar[]) as aliases,
+        if(n % 100 = 50, null, name_of(if(n % 100 < 2, n // 100, n + 1_000_000_000))) as label,
+        if(n % 5 = 0, [name_of(n + 2_000_000_000)], []::varchar[]) as aliases,
         null::varchar as description,
         ['Q7366'] as types,
         (hash(n, 'popular') % 1000)::bigint as n_statements,
@@ -45,6 +48,8 @@ _ENTITIES = """
 def write_stage(folder: Path, n_facts: int, n_labels: int) -> Stage:
     """Write a stage of one predicate and open it."""
     with duckdb.connect() as connection:
+        connection.execute("set enable_progress_bar = false")
+        connection.execute(_NAME)
         for name, sql in (("facts", _FACTS), ("entities", _ENTITIES)):
             (folder / name).mkdir(parents=True)
             rows = connection.sql(sql, params={"n_facts": n_facts, "n_labels": n_labels})

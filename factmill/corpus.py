@@ -31,6 +31,8 @@ _KEEP_HISTORY = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
 }
 _WRITE_ATTEMPTS = 10
+_SAMPLES = 3
+"""Pairs of each kind of change that a preview shows."""
 _COMPARED = ("qa_id", "question", "answer")
 
 
@@ -42,6 +44,26 @@ class Changes:
     n_changed: int
     n_retired: int
     n_unchanged: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """One pair that a write adds, changes or retires; what is not there before or after is None."""
+
+    kind: str
+    question: str | None
+    answer: list[str] | None
+    old_question: str | None
+    old_answer: list[str] | None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a write would do: whether it would make a commit at all, the changes, and a few pairs of each kind."""
+
+    would_write: bool
+    changes: Changes
+    samples: list[Change]
 
 
 @dataclass(frozen=True)
@@ -134,11 +156,15 @@ class Corpus:
         """Return the corpus as it is now."""
         return CorpusVersion(self._open())
 
-    def preview(self, shard: ShardName, rows: pa.Table, origin: Origin) -> tuple[Changes, bool]:
-        """Tell what writing these rows would change, and whether it would make a commit at all."""
+    def preview(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Preview:
+        """Tell what writing these rows would change."""
         latest = self.latest()
-        changes = self._changes(latest.rows(shard, _COMPARED), rows)
-        return changes, latest.digest(shard) != self._digest(rows, origin.template_digest)
+        would_write = latest.digest(shard) != self._digest(rows, origin.template_digest)
+        with self._compared(latest.rows(shard, _COMPARED), rows) as warehouse:
+            warehouse.run("shard_changes")
+            warehouse.run("change_samples", n=_SAMPLES)
+            changes, samples = warehouse.rows("shard_changes"), warehouse.rows("change_samples")
+            return Preview(would_write, Changes(*changes[0]), [Change(*row) for row in samples])
 
     def write(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Written:
         """Make these rows the shard, unless they are it already.
@@ -230,11 +256,16 @@ class Corpus:
         return total.hexdigest()[:15]
 
     def _changes(self, old: pa.Table, new: pa.Table) -> Changes:
+        with self._compared(old, new) as warehouse:
+            warehouse.run("shard_changes")
+            return Changes(*warehouse.rows("shard_changes")[0])
+
+    @contextmanager
+    def _compared(self, old: pa.Table, new: pa.Table) -> Iterator[Warehouse]:
         with self._home.scratch() as scratch, Warehouse(scratch) as warehouse:
             warehouse.load("old_rows", old)
             warehouse.load("new_rows", new.select(list(_COMPARED)))
-            warehouse.run("shard_changes")
-            return Changes(*warehouse.rows("shard_changes")[0])
+            yield warehouse
 
 
 def _predicate(shard: ShardName) -> str:

@@ -1,11 +1,14 @@
 """Milling: the staged facts of one predicate become verified question-answer pairs.
 
 Each table on the way is a file in sql/, in the order of `mill`; the questions are rendered in batches, merged into
-pairs, checked and written to a Parquet file. What is refused is counted and written to the rejects. Nothing here holds more than a batch of rows in Python, and DuckDB spills what exceeds the setting `memory_mb`.
+pairs, checked and written to a Parquet file. What is refused is counted and written to the rejects. Nothing here holds
+more than a batch of rows in Python, and DuckDB spills what exceeds the setting `memory_mb`.
 """
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from factmill.answers import answer_forms
 from factmill.dates import firsts_are_days, read_date
 from factmill.facts import IdSpace, Kind
 from factmill.manifest import Stage
+from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
 from factmill.paq_form import paq_forms
 from factmill.rejects import Rejects
@@ -27,7 +31,7 @@ from factmill.warehouse import Warehouse, check_names, statement
 _SUBCLASS_OF = 279
 _END_TIME = "P582"
 _ROWS_A_BATCH = 100_000
-_FACTS_A_BUCKET = 1_000_000
+_FACTS_A_BUCKET = 2_000_000
 _RENDERED = pa.schema(
     [
         pa.field("key_number", pa.int64()),
@@ -43,8 +47,16 @@ _RENDERED = pa.schema(
 
 @dataclass(frozen=True)
 class Milled:
-    """The pairs of one shard in a Parquet file, in `qa_id` order, and what became of its facts."""
+    """The pairs of one shard, and what became of its facts.
 
+    The file holds what differs from pair to pair, in `qa_id` order; the rest is here.
+    """
+
+    shard: ShardName
+    template: str
+    kind: str
+    licence: str
+    as_of: date | None
     file: Path
     n_facts: int
     n_keys: int
@@ -56,41 +68,64 @@ class Milled:
     @cached_property
     def pairs(self) -> pa.Table:
         """Read all pairs."""
-        return pq.read_table(self.file).cast(PAIR_SCHEMA)
+        same = {
+            "source": self.shard.source,
+            "predicate": self.shard.key,
+            "template": self.template,
+            "kind": self.kind,
+            "licence": self.licence,
+            "as_of": self.as_of,
+            "ordinal": None,
+            "views": 0,
+        }
+        read = pq.read_table(self.file)
+        columns = [
+            pa.repeat(pa.scalar(same[field.name], field.type), len(read)) if field.name in same else read[field.name]
+            for field in PAIR_SCHEMA
+        ]
+        return pa.table(columns, names=PAIR_SCHEMA.names).cast(PAIR_SCHEMA)
 
 
 def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> Milled:
     """Return the pairs that this template makes of the staged facts; they are in a file in the scratch folder."""
     with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
-        warehouse.attach(stage)
-        warehouse.load("asked", _asked(stage, template))
+        asked = _asked(stage, template)
+        warehouse.attach(stage, _read_predicates(asked))
+        warehouse.load("asked", asked)
+        warehouse.run("qualified_facts")
         warehouse.run("asked_facts")
         warehouse.run("literal_values")
         warehouse.load("answer_forms", _answer_forms(warehouse, template))
         for table in ("allowed_types", "subject_descriptions", "named_qualifiers", "keyed_facts"):
             warehouse.run(table)
-        warehouse.drop("asked_facts")
+        warehouse.drop("asked_facts", "qualified_facts")
         n_facts = warehouse.count("keyed_facts")
         _note_refused_facts(warehouse, rejects)
-        _gather_answers(warehouse, n_facts)
-        warehouse.drop("keyed_facts")
-        for table in ("question_keys", "subject_hints", "subject_names"):
+        _gather_answers(warehouse)
+        warehouse.run("question_keys")
+        warehouse.drop("keyed_facts", "key_answers")
+        n_keys = warehouse.count("question_keys")
+        for table in ("subject_hints", "subject_names"):
             warehouse.run(table)
-        warehouse.drop("key_answers")
         _note_refused_names(warehouse, rejects)
         n_hinted = warehouse.number("select count(*) from subject_names where name <> plain_name")
         _render(warehouse, template)
         warehouse.drop("subject_names")
         warehouse.run("pairs")
+        warehouse.drop("rendered", "question_keys")
         _refuse_faulty_pairs(warehouse, rejects)
         warehouse.run("pair_rows")
-        file = scratch / "pairs.parquet"
         return Milled(
-            file=file,
+            shard=template.shard,
+            template=template.name,
+            kind="multi" if template.matter.answers == "all" else "single",
+            licence=stage.manifest.licence,
+            as_of=stage.manifest.as_of,
+            file=scratch / "pairs.parquet",
             n_facts=n_facts,
-            n_keys=warehouse.count("question_keys"),
+            n_keys=n_keys,
             # The file is read once and then gone: what it takes to write counts, not its size.
-            n_pairs=warehouse.copy_to_parquet("pair_rows", file, compression="snappy"),
+            n_pairs=warehouse.copy_to_parquet("pair_rows", scratch / "pairs.parquet", compression="snappy"),
             n_merged=warehouse.number("select coalesce(sum(n_keys - 1), 0) from pairs"),
             n_hinted=n_hinted,
         )
@@ -106,12 +141,6 @@ def _asked(stage: Stage, template: Template) -> pa.Table:
     return pa.table(
         {
             "shard": pa.array([str(template.shard)]),
-            "source": pa.array([template.shard.source]),
-            "predicate_key": pa.array([template.shard.key]),
-            "template": pa.array([template.name]),
-            "pair_kind": pa.array(["multi" if matter.answers == "all" else "single"]),
-            "licence": pa.array([stage.manifest.licence], pa.string()),
-            "as_of": pa.array([stage.manifest.as_of], pa.date32()),
             "predicate": pa.array([ids.stored_predicate(template.shard)], ids.predicate_type),
             "lang": pa.array([stage.manifest.lang]),
             "subject_types": pa.array([list(matter.subject_types)], pa.list_(pa.string())),
@@ -128,6 +157,13 @@ def _asked(stage: Stage, template: Template) -> pa.Table:
             "hints": pa.array([hints], pa.list_(ids.predicate_type)),
         }
     )
+
+
+def _read_predicates(asked: pa.Table) -> list[int | str]:
+    """Name the predicates that any statement reads, so that no other is read from the files."""
+    (row,) = asked.select(["predicate", "hints", "subclass_of", "subject_types"]).to_pylist()
+    classes = [row["subclass_of"]] if row["subject_types"] and row["subclass_of"] else []
+    return [row["predicate"], *row["hints"], *classes]
 
 
 def _answer_forms(warehouse: Warehouse, template: Template) -> pa.Table:
@@ -166,12 +202,15 @@ def _note_refused(warehouse: Warehouse, rejects: Rejects, sql: str) -> None:
             rejects.add(row["refusal"], row["text"], row["place"])
 
 
-def _gather_answers(warehouse: Warehouse, n_facts: int) -> None:
-    warehouse.run("crowded_keys")
-    warehouse.run("key_answers")
-    n_buckets = -(-n_facts // _FACTS_A_BUCKET)
+def _gather_answers(warehouse: Warehouse) -> None:
+    """Bring the answers of the question keys together that several facts answer."""
+    for name in ("is_useful_form", "crowded_facts", "key_answers"):
+        warehouse.run(name)
+    n_buckets = -(-warehouse.count("crowded_facts") // _FACTS_A_BUCKET)
     for bucket in range(n_buckets):
-        warehouse.run("crowded_key_answers", bucket=bucket, n_buckets=n_buckets)
+        warehouse.run("bucket_answers", bucket=bucket, n_buckets=n_buckets)
+        warehouse.execute("insert into key_answers from bucket_answers")
+    warehouse.drop("crowded_facts")
 
 
 def _render(warehouse: Warehouse, template: Template) -> None:
@@ -186,15 +225,21 @@ def _render(warehouse: Warehouse, template: Template) -> None:
     )
     with ExitStack() as stack:
         renderers = [stack.enter_context(Renderer(wording)) for wording in template.wordings]
+        # DuckDB stores one batch while Python renders the next.
+        store = stack.enter_context(ThreadPoolExecutor(1))
+        stored: Future[None] | None = None
         for batch in names:
             columns = _columns(batch, template)
-            forms = pa.array(
-                paq_forms("".join(f"{name}{ROW_END}" for name in columns["subject"]), ROW_END), pa.string()
-            )
+            forms = pa.array(paq_forms(ROW_END.join([*columns["subject"], ""]), ROW_END), pa.string())
             known = [batch["key_number"], batch["name_number"], batch["plain_name"], batch["name"], forms]
             for number, renderer in enumerate(renderers):
                 made = [pa.repeat(number, len(batch)), pa.array(renderer.questions(columns), pa.string())]
-                warehouse.append("rendered", pa.RecordBatch.from_arrays([*known, *made], schema=_RENDERED))
+                if stored:
+                    stored.result()
+                rows = pa.RecordBatch.from_arrays([*known, *made], schema=_RENDERED)
+                stored = store.submit(warehouse.append, "rendered", rows)
+        if stored:
+            stored.result()
 
 
 def _columns(batch: pa.RecordBatch, template: Template) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
-from factmill.corpus import Changes, Corpus, Origin, Written
+from factmill.corpus import Change, Changes, Corpus, Origin, Preview, Written
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
@@ -44,6 +44,8 @@ class Augmented:
     version: int | None
     is_new: bool
     sample: list[tuple[str, str]]
+    change_samples: list[Change]
+    """Some pairs that a dry run would add, change or retire."""
 
 
 @dataclass(frozen=True)
@@ -175,17 +177,16 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
         milled = mill(stage, template, rejects, scratch)
         origin = Origin(rejects.run, stage.manifest.snapshot, template.digest, stage.manifest.licence)
         if dry_run:
-            changes, would_write = corpus.preview(shard, milled.pairs, origin)
-            return _augmented(milled, template, rejects, changes, None, would_write)
+            preview = corpus.preview(shard, milled.pairs, origin)
+            return _augmented(milled, template, rejects, preview)
         written = corpus.write(shard, milled.pairs, origin)
         if written.version is None:
             rejects.discard()
-        return _augmented(milled, template, rejects, written.changes, written.version, written.version is not None)
+        return _augmented(milled, template, rejects, written)
 
 
-def _augmented(
-    milled: Milled, template: Template, rejects: Rejects, changes: Changes, version: int | None, is_new: bool
-) -> Augmented:
+def _augmented(milled: Milled, template: Template, rejects: Rejects, outcome: Written | Preview) -> Augmented:
+    version = None if isinstance(outcome, Preview) else outcome.version
     return Augmented(
         shard=template.shard,
         n_facts=milled.n_facts,
@@ -195,10 +196,11 @@ def _augmented(
         n_hinted=milled.n_hinted,
         refused=dict(sorted(rejects.counts.items())),
         rejects=rejects.file,
-        changes=changes,
+        changes=outcome.changes,
         version=version,
-        is_new=is_new,
+        is_new=outcome.would_write if isinstance(outcome, Preview) else version is not None,
         sample=[(row["question"], row["answer"][0]) for row in _best_known(milled.pairs, 5)],
+        change_samples=outcome.samples if isinstance(outcome, Preview) else [],
     )
 
 

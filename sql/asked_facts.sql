@@ -1,6 +1,6 @@
 -- The facts of the asked predicate, each statement in the form that the template needs.
 --
--- reads:   asked (predicate, qualifiers, answer, literal_kind, inverse, end_qualifier), facts
+-- reads:   asked (predicate, qualifiers, answer, literal_kind, inverse), facts, qualified_facts
 -- writes:  asked_facts, one row per fact
 -- params:  none
 --
@@ -11,58 +11,57 @@
 -- an inverse template swaps subject and object: whatever follows need not know. A fact without that qualifier, or
 -- without an entity as its object, is left out.
 --
--- A statement has ended if all its forms with qualifiers say so.
+-- Most predicates have few facts with qualifiers: what is compared with those is compared with nothing larger.
 
 create or replace table asked_facts as
 
-with found as (
-    select *
-    from facts
-    where predicate = (select predicate from asked)
-),
-
-qualified as (
-    select *
-    from found
-    where qualifiers is not null
-),
-
-ended as (
-    select subject, object, value
-    from qualified
-    cross join asked
-    group by subject, object, value
-    having bool_and(list_contains([q.name for q in qualified.qualifiers], asked.end_qualifier))
-),
-
-wanted as (
+with wanted as (
     select answer, literal_kind, inverse, len(qualifiers) > 0 as is_qualified
     from asked
 ),
 
+plain as (
+    select facts.*
+    from facts
+    join wanted on not wanted.is_qualified
+    where facts.predicate = (select predicate from asked) and facts.qualifiers is null
+),
+
+ended as (
+    select distinct subject, object, value
+    from qualified_facts
+    where has_ended
+),
+
+plain_with_qualifiers as (
+    select plain.subject, plain.object, plain.value
+    from plain
+    semi join qualified_facts on qualified_facts.subject = plain.subject
+),
+
 chosen as (
-    select found.*
-    from found
-    cross join wanted
-    where found.qualifiers is null and not wanted.is_qualified
+    select plain.*, ended.subject is not null as has_ended
+    from plain
+    left join ended
+        on ended.subject = plain.subject
+        and ended.object is not distinct from plain.object
+        and ended.value is not distinct from plain.value
 
     union all
 
-    select qualified.*
-    from qualified
-    cross join wanted
-    where wanted.is_qualified
+    select qualified_facts.*
+    from qualified_facts
+    join wanted on wanted.is_qualified
 
     union all
 
-    select qualified.*
-    from qualified
-    cross join wanted
-    anti join (from found where qualifiers is null) as plain
-        on plain.subject = qualified.subject
-        and plain.object is not distinct from qualified.object
-        and plain.value is not distinct from qualified.value
-    where not wanted.is_qualified
+    select qualified_facts.*
+    from qualified_facts
+    join wanted on not wanted.is_qualified
+    anti join plain_with_qualifiers as twin
+        on twin.subject = qualified_facts.subject
+        and twin.object is not distinct from qualified_facts.object
+        and twin.value is not distinct from qualified_facts.value
 ),
 
 turned as (
@@ -72,13 +71,8 @@ turned as (
         wanted.answer is not null as is_turned,
         wanted.literal_kind,
         list_filter(chosen.qualifiers, lambda q: q.name = wanted.answer)[1] as answer,
-        list_filter(chosen.qualifiers, lambda q: q.name <> wanted.answer) as others,
-        ended.subject is not null as has_ended
+        list_filter(chosen.qualifiers, lambda q: q.name <> wanted.answer) as others
     from chosen
-    left join ended
-        on ended.subject = chosen.subject
-        and ended.object is not distinct from chosen.object
-        and ended.value is not distinct from chosen.value
     cross join wanted
 )
 

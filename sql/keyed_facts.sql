@@ -33,8 +33,9 @@ labelled as (
         exists (from allowed_types) and of_allowed_type.id is null as is_of_other_type,
         subject_descriptions.description,
         coalesce(named_qualifiers.qualifier_number, 0) as qualifier_number,
-        coalesce(named_qualifiers.texts, []) as qualifier_texts,
-        coalesce(named_qualifiers.names, []) as qualifier_names,
+        coalesce(named_qualifiers.is_incomplete, true) as has_incomplete_qualifiers,
+        named_qualifiers.is_unnamed as has_unnamed_qualifiers,
+        named_qualifiers.is_odd as has_odd_qualifiers,
         asked_facts.kind,
         asked_facts.kind = 'quantity' and regexp_full_match(asked_facts.value, '[12][0-9]{3}') as is_year,
         asked_facts.lang,
@@ -75,10 +76,9 @@ select
         when asked.wants_description and coalesce(trim(description), '') = '' then 'the subject has no description'
         when regexp_matches(description, '[\x00-\x1f\x7f]') then 'the subject''s description has control characters'
         when length(description) > 300 then 'the subject''s description is too long'
-        when qualifier_names <> asked.qualifiers then 'a qualifier is missing or stands twice'
-        when list_bool_or([text is null for text in qualifier_texts]) then words.of_key || ' has no label'
-        when list_bool_or([regexp_matches(text, '[\x00-\x1f\x7f]') or length(text) > 300 for text in qualifier_texts])
-            then words.of_key || ' is no plain text'
+        when has_incomplete_qualifiers and len(asked.qualifiers) > 0 then 'a qualifier is missing or stands twice'
+        when has_unnamed_qualifiers then words.of_key || ' has no label'
+        when has_odd_qualifiers then words.of_key || ' is no plain text'
         when len(asked.answer_kinds) > 0 and not list_has_any(asked.answer_kinds, if(is_year, [kind, 'date'], [kind]))
             then 'the value is of another kind'
         when has_ended and asked.end_qualifier is not null then 'the statement has ended'

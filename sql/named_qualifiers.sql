@@ -32,5 +32,12 @@ named as (
     group by single.qualifiers
 )
 
-select *, dense_rank() over (order by popularity desc, key) as qualifier_number
+select
+    qualifiers,
+    key,
+    texts,
+    names <> (select qualifiers from asked) as is_incomplete,
+    list_bool_or([text is null for text in texts]) as is_unnamed,
+    list_bool_or([regexp_matches(text, '[\x00-\x1f\x7f]') or length(text) > 300 for text in texts]) as is_odd,
+    dense_rank() over (order by popularity desc, key) as qualifier_number
 from named;

@@ -1,31 +1,22 @@
--- The verified pairs in the columns and the order of the corpus.
+-- The verified pairs in the order of the corpus, without the columns that are the same in all of them.
 --
--- reads:   asked (source, predicate_key, template, pair_kind, licence, as_of), pairs
--- writes:  pair_rows, a view, one row per pair; all columns of a pair, sorted by qa_id
+-- reads:   pairs
+-- writes:  pair_rows, a view, one row per pair, sorted by qa_id
 -- params:  none
 
 create or replace view pair_rows as
 
 select
-    pairs.qa_id,
-    null::bigint as ordinal,
-    pairs.question,
-    pairs.answer,
-    asked.source,
-    asked.predicate_key as predicate,
-    asked.template,
-    pairs.wording,
-    pairs.subject,
-    pairs.subject_label,
-    pairs.subject_name,
-    pairs.objects,
-    asked.pair_kind as kind,
-    pairs.popularity,
-    asked.licence,
-    asked.as_of,
-    pairs.places,
-    pairs.wikipedia_title,
-    0::bigint as views
+    qa_id,
+    question,
+    answer,
+    wording,
+    subject,
+    subject_label,
+    subject_name,
+    objects,
+    popularity,
+    places,
+    wikipedia_title
 from pairs
-cross join asked
-order by pairs.qa_id;
+order by qa_id;

@@ -102,11 +102,10 @@ select
         [answered.subject] || answered.qualifier_key || if(answered.name_number = 0, [], [answered.plain_name])
     ) as qa_id,
     answered.question,
-    if(
-        list_unique(answered.forms) = len(answered.forms),
-        answered.forms,
-        list_filter(answered.forms, lambda form, i: list_position(answered.forms, form) = i)
-    ) as answer,
+    case
+        when len(answered.forms) = 1 or list_unique(answered.forms) = len(answered.forms) then answered.forms
+        else list_filter(answered.forms, lambda form, i: list_position(answered.forms, form) = i)
+    end as answer,
     wordings.wording,
     answered.subject,
     answered.subject_label,

@@ -17,6 +17,7 @@ from factmill.errors import ConfigError
 from factmill.names import ShardName
 
 if TYPE_CHECKING:
+    from factmill.corpus import Change
     from factmill.home import Home
     from factmill.search import Hit
     from factmill.steps import Augmented, Plan
@@ -187,19 +188,25 @@ def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None
         f"{result.shard}: {result.n_facts:,} facts, {result.n_pairs:,} pairs"
         f" ({changes.n_added:,} added, {changes.n_changed:,} changed, {changes.n_retired:,} retired); {verdict}."
     )
-    refused = sum(result.refused.values())
-    if refused and not verbose:
-        say(f"  refused: {refused:,}" + (f", see {result.rejects}" if result.rejects else ""))
-    if not verbose:
-        return
     if result.n_merged:
         say(f"  merged: {result.n_merged:,} subjects that share their name with a better known one")
+    if result.n_hinted:
+        say(f"  hinted: {result.n_hinted:,} names of subjects that share them with a better known one")
     for reason, n in result.refused.items():
         say(f"  refused: {n:,}, {reason}")
     if result.rejects:
         say(f"  each refusal is in {result.rejects}")
-    for question, answer in result.sample:
-        say(f"  {question} → {answer}")
+    if verbose and not dry_run:
+        for question, answer in result.sample:
+            say(f"  {question} → {answer}")
+    for change in result.change_samples:
+        say(f"  {change.kind}: {_told(change)}")
+
+
+def _told(change: "Change") -> str:
+    before = f"{change.old_question} → {', '.join(change.old_answer or [])}"
+    after = f"{change.question} → {', '.join(change.answer or [])}"
+    return {"added": after, "retired": before}.get(change.kind, f"{before} becomes {after}")
 
 
 @app.command()

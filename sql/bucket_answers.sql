@@ -1,8 +1,8 @@
 -- The answers of the question keys that several facts answer: their objects, best known first, and all their forms.
 --
--- reads:   keyed_facts, crowded_keys
--- adds to: key_answers, one row per crowded key of the bucket
--- params:  bucket, n_buckets
+-- reads:   crowded_facts
+-- writes:  bucket_answers, one row per key of the bucket: `first_forms`, one an object, `other_forms`, `objects`, `places`
+-- params:  $bucket, $n_buckets
 --
 -- The best known object comes first; PAQ's tools score only the first answer of a pair. An alias may be the name of
 -- another object, or no name at all; the labels of all objects come before any of them. Of facts with the same object
@@ -10,22 +10,16 @@
 --
 -- Lists in the making cannot be spilled to disk, so there are as many buckets of subjects as keep them small.
 
-insert into key_answers
+create or replace table bucket_answers as
 
 with gathered as (
     select
-        keyed_facts.subject_id,
-        keyed_facts.qualifier_number,
-        list_sort(list({
-            'rank': -keyed_facts.object_popularity,
-            'object': keyed_facts.object,
-            'place': keyed_facts.place,
-            'forms': keyed_facts.forms
-        })) as facts
-    from keyed_facts
-    semi join crowded_keys using (subject_id, qualifier_number)
-    where keyed_facts.refusal is null and hash(keyed_facts.subject_id) % $n_buckets = $bucket
-    group by all
+        subject_id,
+        qualifier_number,
+        list_sort(list({'rank': -object_popularity, 'object': object, 'place': place, 'forms': forms})) as facts
+    from crowded_facts
+    where hash(subject_id) % $n_buckets = $bucket
+    group by subject_id, qualifier_number
 ),
 
 distinct_objects as (
