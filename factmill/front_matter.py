@@ -10,11 +10,63 @@ from pydantic_core import ErrorDetails
 
 from factmill.errors import ConfigError
 from factmill.kinds import Kind
+from factmill.names import is_word
 
 OBJECT = "object"
 DESCRIPTION = "description"
 SEE = "See docs/templates.md."
 _RESERVED = ("subject", OBJECT, DESCRIPTION)
+_OF_JINJA = frozenset(
+    [
+        "and",
+        "as",
+        "block",
+        "call",
+        "caller",
+        "context",
+        "continue",
+        "cycler",
+        "dict",
+        "do",
+        "else",
+        "elif",
+        "extends",
+        "false",
+        "filter",
+        "for",
+        "from",
+        "if",
+        "ignore",
+        "import",
+        "in",
+        "include",
+        "is",
+        "joiner",
+        "kwargs",
+        "loop",
+        "macro",
+        "missing",
+        "namespace",
+        "none",
+        "not",
+        "or",
+        "question",
+        "range",
+        "raw",
+        "recursive",
+        "required",
+        "rows",
+        "scoped",
+        "self",
+        "set",
+        "super",
+        "true",
+        "varargs",
+        "with",
+        "without",
+    ]
+)
+"""Words that mean something to Jinja, or to the loop around a wording."""
 
 
 class Example(BaseModel):
@@ -87,6 +139,9 @@ def _faults(matter: FrontMatter) -> Iterator[str]:
 
 
 def _qualifier_faults(matter: FrontMatter) -> Iterator[str]:
+    for variable in matter.qualifiers:
+        if not is_word(variable) or variable in _OF_JINJA:
+            yield f"'qualifiers' defines '{variable[:80]}', which cannot be a variable: use a word such as 'character'"
     for variable in _RESERVED:
         if variable in matter.qualifiers:
             yield f"'qualifiers' defines '{variable}', which means something else: choose another name"

@@ -37,7 +37,11 @@ class Guard(AbstractContextManager["Guard"]):
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
-        self._ask({"wording": self._wording, "names": self._names})
+        try:
+            self._ask({"wording": self._wording, "names": self._names})
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: Any) -> None:

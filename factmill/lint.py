@@ -41,16 +41,24 @@ def lint(paths: list[Path]) -> list[Finding]:
 
 def template_faults(template: Template) -> Iterator[str]:
     """Yield what is wrong with the wordings and the example of a template, as sentences."""
-    from factmill.render import wording_faults
+    from factmill.render import is_plain, render, used_variables, wording_faults
 
     faulty = False
     for wording in template.wordings:
         for fault in wording_faults(wording, template.variables, frozenset({DESCRIPTION})):
             faulty = True
             yield f"the wording '{wording}' {fault}."
-    example = template.matter.example
-    if example and not faulty:
-        yield from _example_faults(template, example)
+    if faulty:
+        return
+    for wording in template.wordings:
+        if not is_plain(wording):
+            try:
+                render(wording, {name: ["name"] for name in used_variables(wording)})
+            except ConfigError as error:
+                faulty = True
+                yield str(error)
+    if template.matter.example and not faulty:
+        yield from _example_faults(template, template.matter.example)
 
 
 def _example_faults(template: Template, example: Example) -> Iterator[str]:

@@ -28,7 +28,7 @@ from factmill.settings import settings
 from factmill.templates import Template
 from factmill.warehouse import Warehouse, check_names, statement
 
-_SUBCLASS_OF = 279
+SUBCLASS_OF = 279
 _END_TIME = "P582"
 _ROWS_A_BATCH = 100_000
 _FACTS_A_BUCKET = 2_000_000
@@ -86,14 +86,20 @@ class Milled:
         return pa.table(columns, names=PAIR_SCHEMA.names).cast(PAIR_SCHEMA)
 
 
-def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> Milled:
-    """Return the pairs that this template makes of the staged facts; they are in a file in the scratch folder."""
+def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path, *, best_known: int | None = None) -> Milled:
+    """Return the pairs that this template makes of the staged facts; they are in a file in the scratch folder.
+
+    To look at what a template gives, the facts about a number of the best known subjects will do.
+    """
     with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
         asked = _asked(stage, template)
         warehouse.attach(stage, _read_predicates(asked))
         warehouse.load("asked", asked)
         warehouse.run("qualified_facts")
         warehouse.run("asked_facts")
+        if best_known is not None:
+            warehouse.run("best_known_facts", n_subjects=best_known)
+            warehouse.execute("create or replace table asked_facts as from best_known_facts")
         warehouse.run("literal_values")
         warehouse.load("answer_forms", _answer_forms(warehouse, template))
         for table in ("allowed_types", "subject_descriptions", "named_qualifiers", "keyed_facts"):
@@ -113,6 +119,7 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
         warehouse.drop("subject_names")
         warehouse.run("pairs")
         warehouse.drop("rendered", "question_keys")
+        n_merged = warehouse.number("select coalesce(sum(n_keys - 1), 0) from pairs")
         _refuse_faulty_pairs(warehouse, rejects)
         warehouse.run("pair_rows")
         return Milled(
@@ -126,7 +133,7 @@ def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path) -> M
             n_keys=n_keys,
             # The file is read once and then gone: what it takes to write counts, not its size.
             n_pairs=warehouse.copy_to_parquet("pair_rows", scratch / "pairs.parquet", compression="snappy"),
-            n_merged=warehouse.number("select coalesce(sum(n_keys - 1), 0) from pairs"),
+            n_merged=n_merged,
             n_hinted=n_hinted,
         )
 
@@ -144,7 +151,7 @@ def _asked(stage: Stage, template: Template) -> pa.Table:
             "predicate": pa.array([ids.stored_predicate(template.shard)], ids.predicate_type),
             "lang": pa.array([stage.manifest.lang]),
             "subject_types": pa.array([list(matter.subject_types)], pa.list_(pa.string())),
-            "subclass_of": pa.array([_SUBCLASS_OF if is_wikidata else None], ids.predicate_type),
+            "subclass_of": pa.array([SUBCLASS_OF if is_wikidata else None], ids.predicate_type),
             "qualifiers": pa.array([list(template.key_variables)], pa.list_(pa.string())),
             "answer": pa.array([matter.answer], pa.string()),
             "answer_kinds": pa.array([list(matter.answer_kinds)], pa.list_(pa.string())),

@@ -18,11 +18,13 @@ from jinja2.exceptions import SecurityError
 from jinja2.sandbox import SandboxedEnvironment
 
 from factmill.errors import ConfigError
+from factmill.free_names import free_names
 from factmill.paq_form import paq_forms
 
 ROW_END = "\x01"
 """Not a white space for Jinja, whose `-%}` takes white space away, and refused in labels."""
 
+_MACRO = "question"
 _MAX_WORDING = 2_000
 _ROLES = {"object": "which is part of the question where the answer is a qualifier"}
 
@@ -41,8 +43,10 @@ class _Environment(SandboxedEnvironment):
 
 @cache
 def environment() -> Environment:
-    """Return the sandbox that all wordings run in."""
-    return _Environment(undefined=StrictUndefined, autoescape=False)
+    """Return the sandbox that all wordings run in; what Jinja offers that goes by chance is not there."""
+    sandbox = _Environment(undefined=StrictUndefined, autoescape=False)
+    del sandbox.globals["lipsum"], sandbox.filters["random"]
+    return sandbox
 
 
 def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[str] = frozenset()) -> list[str]:
@@ -80,13 +84,7 @@ def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[
 
 def used_variables(wording: str) -> list[str]:
     """Name the variables of a wording, in alphabetical order."""
-    tree = _tree(wording)
-    names = list(tree.find_all(nodes.Name))
-    # Jinja's own function for this compiles the wording, and so would do what it says with constants.
-    assigned = {name.name for name in names if name.ctx != "load"} | {
-        macro.name for macro in tree.find_all(nodes.Macro)
-    }
-    return sorted({name.name for name in names} - assigned - set(environment().globals))
+    return sorted(free_names(_tree(wording)) - set(environment().globals))
 
 
 def is_plain(wording: str) -> bool:
@@ -158,8 +156,19 @@ def render(wording: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
 
 @cache
 def looped(wording: str, names: tuple[str, ...]) -> Template:
-    """Compile a wording as the body of a loop over rows."""
-    return environment().from_string(f"{{% for {', '.join(names)} in rows %}}{wording}{ROW_END}{{% endfor %}}")
+    """Compile a wording so that one call renders many rows.
+
+    Text and names are the body of a loop over the rows. Anything more stands in a macro, whose variables are new for
+    every row and which knows nothing of the loop around it.
+    """
+    variables = ", ".join(names)
+    if is_plain(wording):
+        source = f"{{% for {variables} in rows %}}{wording}{ROW_END}{{% endfor %}}"
+    else:
+        macro = f"{{% macro {_MACRO}({variables}) %}}{wording}{{% endmacro %}}"
+        called = f"{{{{ {_MACRO}({variables}) }}}}{ROW_END}"
+        source = f"{macro}{{% for {variables} in rows %}}{called}{{% endfor %}}"
+    return environment().from_string(source)
 
 
 def _literal_texts(wording: str) -> list[str]:

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from factmill.ablate import Ablation
 
 
+_LEAST_PREVIEWED = 1_000
+"""Subjects that a preview looks at, so that a few pairs come out even where most facts are refused."""
+_PREVIEWED_A_PAIR = 20
+
+
 @dataclass(frozen=True)
 class Augmented:
     """What an augment run did to one shard, or would do; `version` is None if nothing was written."""
@@ -210,16 +215,30 @@ def _best_known(pairs: pa.Table, n: int) -> list[dict[str, Any]]:
     return cast(list[dict[str, Any]], rows)
 
 
-def preview(home: Home, template: str, n: int) -> list[dict[str, Any]]:
-    """Return the first pairs that a template makes of the staged facts; it is named by shard, predicate or file."""
+@dataclass(frozen=True)
+class PairsPreview:
+    """The first pairs that a template makes, and what becomes of the facts about the best known subjects."""
+
+    shard: ShardName
+    label: str
+    pairs: list[dict[str, Any]]
+    n_facts: int
+    n_pairs: int
+    refused: dict[str, int]
+
+
+def preview(home: Home, template: str, n: int) -> PairsPreview:
+    """Render a template, named by shard, predicate or file, on the facts about the best known subjects."""
     chosen = find_template(template)
     stage = Stage.current(home, chosen.shard.source)
     with home.scratch() as scratch, Rejects.of_run(home, "preview", keep=False) as rejects:
-        rows = _best_known(mill(stage, chosen, rejects, scratch).pairs, n)
+        milled = mill(stage, chosen, rejects, scratch, best_known=max(_LEAST_PREVIEWED, _PREVIEWED_A_PAIR * n))
+        rows = _best_known(milled.pairs, n)
+    refused = dict(sorted(rejects.counts.items()))
     if not rows:
-        reasons = "; ".join(f"{count:,} × {reason}" for reason, count in sorted(rejects.counts.items()))
+        reasons = "; ".join(f"{count:,} × {reason}" for reason, count in refused.items())
         raise ConfigError(f"{chosen.shard} gives no pair: {reasons or 'no fact of it is staged'}.")
-    return rows
+    return PairsPreview(chosen.shard, chosen.matter.label, rows, milled.n_facts, milled.n_pairs, refused)
 
 
 def unindexed_shards(home: Home) -> list[ShardName]:

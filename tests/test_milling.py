@@ -1,47 +1,22 @@
 import hashlib
-from collections.abc import Callable, Mapping
+import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from factmill.facts import IdSpace
-from factmill.home import Home
-from factmill.mill import Milled, mill
-from factmill.rejects import Rejects
-from factmill.stage import stage_wikidata
-from factmill.templates import read_template
+from factmill.paq_form import paq_form
 from factmill.warehouse import Warehouse, check_names, statement
-from tests.dumps import DESCRIPTION, DIRECT, ENTITY, SONGS, XSD, date, fact, name, write_dump
+from tests.dumps import DESCRIPTION, DIRECT, ENTITY, SONGS, XSD, date, fact, name
+from tests.milling import Mill, answers, milled
 
-Mill = Callable[..., tuple[Milled, dict[str, int]]]
-
-
-@pytest.fixture
-def milled(home: Home, tmp_path: Path) -> Mill:
-    """Stage lines and mill them with wordings."""
-
-    def run(
-        lines: list[str], *wordings: str, predicate: str = "P175", extra: str = ""
-    ) -> tuple[Milled, dict[str, int]]:
-        stage = stage_wikidata(home, write_dump(tmp_path / "d.nt.gz", lines, members=1), "en").stage
-        file = tmp_path / f"{predicate}_t.j2"
-        matter = f'predicate = "wikidata/{predicate}"\nlabel = "x"\n{extra}'
-        file.write_text(f"+++\n{matter}\n+++\n" + "\n".join(wordings or ("who sings {{ subject }}",)))
-        with home.scratch() as scratch, Rejects.of_run(home, "test") as rejects:
-            result = mill(stage, read_template(file), rejects, scratch)
-            assert result.pairs.num_rows == result.n_pairs
-            return result, dict(rejects.counts)
-
-    return run
+__all__ = ["milled"]
 
 
 def _qa_id(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
-
-
-def _answers(result: Milled) -> dict[str, list[str]]:
-    return {row["question"]: row["answer"] for row in result.pairs.to_pylist()}
 
 
 def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -> None:
@@ -72,7 +47,7 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
 
 def test_two_subjects_of_one_name_are_merged_the_better_known_first(milled: Mill) -> None:
     result, refused = milled(SONGS)
-    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
+    assert answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
     (row,) = result.pairs.to_pylist()
     assert (row["subject"], row["objects"], result.n_merged) == ("Q1", ["Q10", "Q11"], 1)
     assert refused == {
@@ -92,18 +67,18 @@ def test_every_fact_is_asked_merged_or_refused(milled: Mill) -> None:
 def test_the_best_known_object_comes_first_and_other_forms_last(milled: Mill) -> None:
     lines = [name("Q1", "Titanic"), date("Q1", "P577", "1997-12-19"), date("Q1", "P577", "1998-01-01")]
     result, _ = milled(lines, "when was {{ subject }} released", predicate="P577")
-    assert _answers(result) == {
+    assert answers(result) == {
         "when was titanic released": ["December 19, 1997", "1998", "19 December 1997"],
     }
     crowd = [name(f"Q{n}", f"Person {n}") for n in (2, 3)] + [name("Q1", "Heat"), fact("Q9", "P1", "Q3")]
     result, _ = milled([*crowd, fact("Q1", "P175", "Q2"), fact("Q1", "P175", "Q3")])
-    assert _answers(result) == {"who sings heat": ["Person 3", "Person 2"]}
+    assert answers(result) == {"who sings heat": ["Person 3", "Person 2"]}
 
 
 def test_subject_types_include_subclasses_and_survive_cycles(milled: Mill) -> None:
     lines = [*SONGS, fact("Q2188189", "P279", "Q7366"), name("Q6", "Heat"), fact("Q6", "P175", "Q11")]
     result, refused = milled(lines, extra='subject_types = ["Q2188189"]')
-    assert _answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
+    assert answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
     assert refused["the subject is of another type"] == 3
 
 
@@ -150,7 +125,7 @@ def test_values_of_another_kind_are_refused_but_a_number_may_be_a_year(
     ]
     result, reasons = milled(lines, "what of {{ subject }}", extra=f"answer_kinds = {kinds}")
     n_refused = reasons.pop("the value is of another kind", 0)
-    assert (_answers(result).get("what of google"), n_refused, reasons) == (answer, refused, {})
+    assert (answers(result).get("what of google"), n_refused, reasons) == (answer, refused, {})
 
 
 def test_a_wording_may_use_the_description_of_the_subject(milled: Mill) -> None:
@@ -171,7 +146,7 @@ def test_a_wording_may_use_the_description_of_the_subject(milled: Mill) -> None:
         "the subject's description is too long": 1,
     }
     plain, refused = milled(lines)
-    assert (_answers(plain), plain.n_merged, refused) == ({"who sings hello": ["Adele"]}, 5, {})
+    assert (answers(plain), plain.n_merged, refused) == ({"who sings hello": ["Adele"]}, 5, {})
 
 
 def test_hostile_labels_come_out_literally_or_as_counted_refusals(milled: Mill) -> None:
@@ -189,7 +164,7 @@ def test_hostile_labels_come_out_literally_or_as_counted_refusals(milled: Mill) 
     for number, label in enumerate(labels, 10):
         lines += [name(f"Q{number}", label), fact(f"Q{number}", "P175", "Q1")]
     result, refused = milled(lines)
-    assert set(_answers(result)) == {
+    assert set(answers(result)) == {
         "who sings {{ 7*7 }}",
         "who sings {% raw %}",
         "who sings '; drop table pairs; --",
@@ -200,6 +175,63 @@ def test_hostile_labels_come_out_literally_or_as_counted_refusals(milled: Mill) 
         "question lacks its subject": 1,
         "the subject's label is too long": 1,
         "the subject's label has control characters": 1,
+    }
+
+
+def _hostile_labels(n: int) -> list[str]:
+    """Return different labels made of what has broken things before, some very long."""
+    chance = random.Random(7)
+    pieces = [
+        *("{{ 7*7 }}", "{% raw %}", "{% endraw %}", "{#", "#}", "{{", "}}", "{%- if x -%}", "'; drop table pairs; --"),
+        *("\x00", "\x01", "\x1e", "\x1f", "\x7f", "\x85", "\n", "\r\n", "\t", "\u2028", "\u202e", "\u2066", "\u200b"),
+        *(
+            "\ufeff",
+            "\ufffd",
+            "e\u0301",
+            "\U0001f600",
+            "İ",
+            "ẞ",
+            "Σ",
+            "ﬁ",
+            "?",
+            "??",
+            '"',
+            "\\",
+            "$1",
+            "%s",
+            "{0}",
+            "../",
+            "Q42",
+        ),
+        *("<script>", "&amp;", "x" * 100_000, "é" * 290, "name", "the", " ", "   ", "日本", "עברית"),
+    ]
+    labels = {"".join(chance.choices(pieces, k=chance.randint(1, 4))) + f" {number}" for number in range(n - 40)}
+    return sorted(labels | {piece for piece in pieces if piece.strip()})
+
+
+def _escaped(text: str) -> str:
+    """Write a text as N-Triples do."""
+    return "".join(c if c.isprintable() and c not in '"\\' else f"\\U{ord(c):08X}" for c in text)
+
+
+def test_five_thousand_hostile_labels_come_out_literally_or_as_counted_refusals(milled: Mill) -> None:
+    labels = _hostile_labels(5_000)
+    assert len(labels) > 4_900
+    lines = [name("Q1", "Adele")]
+    for number, label in enumerate(labels, 10):
+        lines += [name(f"Q{number}", _escaped(label)), fact(f"Q{number}", "P175", "Q1")]
+    result, refused = milled(lines)
+    rows = result.pairs.to_pylist()
+    # Staging keeps a name as it is; every pair is the name in PAQ's form, and every other name was counted.
+    assert {row["subject_label"] for row in rows} <= set(labels)
+    assert all(row["question"] == paq_form(f"who sings {row['subject_label']}") for row in rows)
+    assert all(row["answer"] == ["Adele"] for row in rows)
+    assert len(rows) + result.n_merged + sum(refused.values()) == len(labels)
+    assert len(rows) > 1_000
+    assert set(refused) == {
+        "question lacks its subject",
+        "the subject's label has control characters",
+        "the subject's label is too long",
     }
 
 

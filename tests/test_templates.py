@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from factmill.paq_form import paq_form
 from factmill.project import root
 from factmill.render import render
 from factmill.templates import catalogue, find_template, read_template, template_files
+from tests.conftest import Outcome
 
 GOOD = '+++\npredicate = "wikidata/P175"\nlabel = "performer"\n+++\nwho sings {{ subject }}\n'
 
@@ -74,6 +76,13 @@ def test_the_citizenship_wording_does_not_ask_for_the_birthplace() -> None:
         ),
         (GOOD.replace('"performer"', '"x"\nqualifiers = { object = "P453" }'), "'qualifiers' defines 'object'"),
         (GOOD.replace('"performer"', '"x"\nqualifiers = { a = "P1", b = "P1" }'), "'qualifiers' names 'P1' twice"),
+        *(
+            (
+                GOOD.replace('"performer"', f'"x"\nqualifiers = {{ "{word}" = "P1" }}'),
+                f"defines '{word}', which cannot be",
+            )
+            for word in ("loop", "a b", "Role", "self", "")
+        ),
         (
             GOOD.replace('"performer"', '"x"\nanswer_kinds = ["date", "time"]'),
             "'answer_kinds.1': 'time' is no kind. There are: entity, date, quantity, text, coordinate, url.",
@@ -192,3 +201,22 @@ def test_the_project_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "sources" / "wikidata.py").touch()
     _write(tmp_path / "templates" / "wikidata", GOOD)
     assert [str(shard) for shard in catalogue()] == ["wikidata/P175"]
+
+
+def test_type_constraints_that_match_nothing_staged_are_found(
+    factmill: Callable[..., Outcome], tmp_path: Path, dump: Path
+) -> None:
+    file = _write(tmp_path, GOOD.replace('"performer"', '"performer"\nsubject_types = ["Q2188189", "Q7366", "Q5"]'))
+    assert "is not a factmill home" in factmill("templates", "lint", file, "--staged").err
+    factmill("stage", "wikidata", dump)
+    outcome = factmill("templates", "lint", file, "--staged")
+    assert (outcome.status, outcome.out) == (
+        1,
+        f"{file}: the subject type 'Q5' fits none of the 5 subjects that are staged.\n1 templates, 1 findings.\n",
+    )
+    assert factmill("templates", "lint", file).status == 0
+    # What is staged says nothing of a predicate that is not, and an inverse template asks about its objects.
+    other = _write(tmp_path, GOOD.replace("P175", "P50").replace('"performer"', '"x"\nsubject_types = ["Q5"]'))
+    assert factmill("templates", "lint", other, "--staged").status == 0
+    inverse = GOOD.replace('"performer"', '"x"\ninverse = true\nsubject_types = ["Q7366"]')
+    assert "none of the 3 subjects" in factmill("templates", "lint", _write(tmp_path, inverse), "--staged").out

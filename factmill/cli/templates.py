@@ -1,7 +1,7 @@
 """`factmill templates`: list, lint, preview."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,6 +31,10 @@ def list_templates(as_json: JsonOption = False) -> None:
 @templates_app.command()
 def lint(
     files: Annotated[list[Path] | None, typer.Argument(help="Template files; default: all of the project.")] = None,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Also name subject types that no staged subject has.")
+    ] = False,
+    home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what is wrong with templates; status 1 if anything is.
@@ -42,6 +46,10 @@ def lint(
 
     paths = files or template_files()
     findings = run(paths)
+    if staged:
+        from factmill.type_constraints import unmatched_types
+
+        findings += unmatched_types(open_home(home), paths)
     if as_json:
         print_json([{"file": finding.path, "message": finding.message} for finding in findings])
     else:
@@ -65,11 +73,19 @@ def preview(
     """
     from factmill.steps import preview as run
 
-    rows = run(open_home(home), template, n)
+    shown = run(open_home(home), template, n)
     if as_json:
-        print_json(rows)
+        print_json(shown)
         return
     print_table(
-        ["question", "answer", "subject", "objects"],
-        [(row["question"], row["answer"][0], row["subject"], ", ".join(row["objects"][:3])) for row in rows],
+        ["question", "answer", "fact"],
+        [(pair["question"], pair["answer"][0], _fact(shown.label, pair)) for pair in shown.pairs],
     )
+    say(f"{shown.n_facts:,} facts about the best known subjects give {shown.n_pairs:,} pairs.")
+    for reason, count in shown.refused.items():
+        say(f"  refused: {count:,}, {reason}")
+    say(f"Next: factmill augment {shown.shard} --dry-run")
+
+
+def _fact(label: str, pair: dict[str, Any]) -> str:
+    return f"{pair['subject']} ({pair['subject_label']}), {label}: {', '.join(pair['objects'][:3])}"
