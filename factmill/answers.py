@@ -19,17 +19,26 @@ Only the first form of an answer is scored (PAQ reads `answer[0]`), so it follow
 ('8,804,190', '8804190')
 >>> answer_forms(Kind.QUANTITY, "1.850", unit="metres")
 ('1.85 metres', '1.85')
+>>> answer_forms(Kind.QUANTITY, "1", unit="kilometres per hour")
+('1 kilometre per hour', '1', 'one')
+>>> answer_forms(Kind.DATE, "-13798000000-01-01T00:00:00Z"), answer_forms(Kind.QUANTITY, "1_000")
+((), ())
 >>> answer_forms(Kind.COORDINATE, "Point(4.9 52.4)")
 ()
 """
 
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import Decimal
 from functools import cache
 
 from factmill.dates import read_date
 from factmill.kinds import Kind
 
-_MAX_DIGITS = 30
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+_MAX_DIGITS = 27
+"""One less than Python's decimals keep exactly."""
+_EARLIEST_YEAR = -9_999
+"""Of earlier years a dump gives the first of January of a year that nobody knows so exactly."""
 _LEAST_WITH_COMMAS = 10_000
 """A number of four digits may be a year."""
 _MOST_IN_WORDS = 100
@@ -39,7 +48,9 @@ def answer_forms(kind: Kind, value: str, *, firsts_are_days: bool = True, unit: 
     """Return the ways to write this value, best first; none if it cannot be an answer."""
     if kind is Kind.DATE:
         date = read_date(value)
-        return date.as_exact_as_plausible(firsts_are_days=firsts_are_days).forms() if date else ()
+        if date is None or date.year < _EARLIEST_YEAR:
+            return ()
+        return date.as_exact_as_plausible(firsts_are_days=firsts_are_days).forms()
     if kind is Kind.QUANTITY:
         return _quantity_forms(value, unit)
     if kind is Kind.TEXT:
@@ -49,11 +60,10 @@ def answer_forms(kind: Kind, value: str, *, firsts_are_days: bool = True, unit: 
 
 
 def _quantity_forms(value: str, unit: str | None) -> tuple[str, ...]:
-    try:
-        number = Decimal(value)
-    except InvalidOperation:
+    if not _NUMBER.fullmatch(value) or len(value) > 2 * _MAX_DIGITS:
         return ()
-    if not number.is_finite() or abs(number.adjusted()) > _MAX_DIGITS or len(value) > 2 * _MAX_DIGITS:
+    number = Decimal(value)
+    if abs(number.adjusted()) > _MAX_DIGITS or len(number.as_tuple().digits) > _MAX_DIGITS:
         return ()
     plain = format(number.normalize(), "f") if number else "0"
     forms = [plain]
@@ -77,4 +87,5 @@ def _in_words(number: int) -> str:
 def _singular(unit: str) -> str:
     import inflect
 
-    return inflect.engine().singular_noun(unit) or unit
+    first, space, rest = unit.partition(" ")
+    return f"{inflect.engine().singular_noun(first) or first}{space}{rest}"

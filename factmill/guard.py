@@ -20,7 +20,7 @@ MAX_MEGABYTES = 400
 MAX_SECONDS = 1
 """Of processor time, for a batch."""
 _ROWS_A_BATCH = 2_000
-_MAX_CHARACTERS = 10_000
+_MAX_CHARACTERS = 2_000
 """Of one question, on average over a batch."""
 
 
@@ -33,7 +33,8 @@ class Guard(AbstractContextManager["Guard"]):
         self._child: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Guard":
-        command = [sys.executable, "-m", "factmill.guard"]
+        # -P: what lies in the current folder is not to be imported.
+        command = [sys.executable, "-P", "-m", "factmill.guard"]
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -52,7 +53,12 @@ class Guard(AbstractContextManager["Guard"]):
     def render(self, rows: Sequence[Any]) -> str:
         """Return the texts of all rows, each with the end mark of a row behind it."""
         batches = (rows[first : first + _ROWS_A_BATCH] for first in range(0, len(rows), _ROWS_A_BATCH))
-        return "".join(str(self._ask({"rows": batch})) for batch in batches)
+        texts = [str(self._ask({"rows": batch})) for batch in batches]
+        if any(not _is_text(text) for text in texts):
+            raise ConfigError(
+                f"the wording '{self._wording}' cannot be rendered: it gives characters that are no text."
+            )
+        return "".join(texts)
 
     def _ask(self, message: dict[str, Any]) -> Any:
         child = self._child
@@ -72,10 +78,16 @@ class Guard(AbstractContextManager["Guard"]):
         return answer["text"]
 
 
+def _is_text(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def _cause(status: int) -> str:
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"{_ROWS_A_BATCH:,} rows or fewer take more than {MAX_SECONDS} s"
-    return f"its process ended with status {status}, most likely because it needs more than {MAX_MEGABYTES} MB"
+    if status < 0:
+        return f"its process was ended by {signal.Signals(-status).name}; {MAX_MEGABYTES} MB may be too little for it"
+    return f"its process ended by itself, with status {status}"
 
 
 def serve() -> None:

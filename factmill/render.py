@@ -8,12 +8,12 @@ A wording of text and names alone is rendered here. Anything more could take any
 compiled and rendered in a process of its own with limits: factmill/guard.py.
 """
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
+from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, Undefined, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import SandboxedEnvironment
 
@@ -26,6 +26,8 @@ ROW_END = "\x01"
 
 _MACRO = "question"
 _MAX_WORDING = 2_000
+_MAX_EXPRESSIONS = 20
+"""In a wording of text and names, so that what is rendered at a time stays small."""
 _ROLES = {"object": "which is part of the question where the answer is a qualifier"}
 
 
@@ -49,6 +51,18 @@ def environment() -> Environment:
     return sandbox
 
 
+@cache
+def _environment_of_odd_wordings() -> Environment:
+    return environment().overlay(finalize=_printable)
+
+
+def _printable(value: Any) -> Any:
+    """Refuse to print what reads differently on every run, such as a method that was not called."""
+    if isinstance(value, str | int | float | list | tuple | dict | Undefined | None):
+        return value
+    raise SecurityError(f"it prints a {type(value).__name__}, which is no text")
+
+
 def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[str] = frozenset()) -> list[str]:
     """Say what is wrong with a wording, as ends of the sentence "the wording …".
 
@@ -60,6 +74,8 @@ def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[
         used = set(used_variables(wording))
     except ConfigError as error:
         return [str(error).partition("' ")[2].removesuffix(".")]
+    if wording.count("{{") > _MAX_EXPRESSIONS:
+        return [f"has more than {_MAX_EXPRESSIONS} expressions"]
     known = variables | optional
     faults = []
     if "object" in used - known:
@@ -84,20 +100,29 @@ def wording_faults(wording: str, variables: frozenset[str], optional: frozenset[
 
 def used_variables(wording: str) -> list[str]:
     """Name the variables of a wording, in alphabetical order."""
-    return sorted(free_names(_tree(wording)) - set(environment().globals))
+    with _nested_too_deeply(wording):
+        return sorted(free_names(_tree(wording)) - set(environment().globals))
 
 
 def is_plain(wording: str) -> bool:
     """Tell whether a wording is text and names alone, so that rendering it is bounded by what goes in."""
     plain = (nodes.Output, nodes.TemplateData, nodes.Name)
-    return all(isinstance(node, plain) for node in _tree(wording).find_all(nodes.Node))
+    with _nested_too_deeply(wording):
+        return all(isinstance(node, plain) for node in _tree(wording).find_all(nodes.Node))
 
 
 def _tree(wording: str) -> nodes.Template:
     try:
-        return environment().parse(wording)
+        with _nested_too_deeply(wording):
+            return environment().parse(wording)
     except TemplateSyntaxError as error:
         raise ConfigError(f"the wording '{wording}' is not valid Jinja: {str(error.message).rstrip('.')}.") from error
+
+
+@contextmanager
+def _nested_too_deeply(wording: str) -> Iterator[None]:
+    try:
+        yield
     except RecursionError as error:
         raise ConfigError(f"the wording '{wording[:80]}…' is nested too deeply.") from error
 
@@ -163,12 +188,10 @@ def looped(wording: str, names: tuple[str, ...]) -> Template:
     """
     variables = ", ".join(names)
     if is_plain(wording):
-        source = f"{{% for {variables} in rows %}}{wording}{ROW_END}{{% endfor %}}"
-    else:
-        macro = f"{{% macro {_MACRO}({variables}) %}}{wording}{{% endmacro %}}"
-        called = f"{{{{ {_MACRO}({variables}) }}}}{ROW_END}"
-        source = f"{macro}{{% for {variables} in rows %}}{called}{{% endfor %}}"
-    return environment().from_string(source)
+        return environment().from_string(f"{{% for {variables} in rows %}}{wording}{ROW_END}{{% endfor %}}")
+    macro = f"{{% macro {_MACRO}({variables}) %}}{wording}{{% endmacro %}}"
+    called = f"{{{{ {_MACRO}({variables}) }}}}{ROW_END}"
+    return _environment_of_odd_wordings().from_string(f"{macro}{{% for {variables} in rows %}}{called}{{% endfor %}}")
 
 
 def _literal_texts(wording: str) -> list[str]:

@@ -41,6 +41,7 @@ class Augmented:
     n_facts: int
     n_keys: int
     n_pairs: int
+    n_repeated: int
     n_merged: int
     n_hinted: int
     refused: dict[str, int]
@@ -197,6 +198,7 @@ def _augmented(milled: Milled, template: Template, rejects: Rejects, outcome: Wr
         n_facts=milled.n_facts,
         n_keys=milled.n_keys,
         n_pairs=milled.n_pairs,
+        n_repeated=milled.n_repeated,
         n_merged=milled.n_merged,
         n_hinted=milled.n_hinted,
         refused=dict(sorted(rejects.counts.items())),

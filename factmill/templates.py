@@ -21,6 +21,7 @@ from factmill.names import ItemId, PropertyId, ShardName
 from factmill.project import root, source_names
 
 _FENCE = "+++"
+_MAX_WORDINGS = 50
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Template:
     @property
     def name(self) -> str:
         """Return the file's name without its folder's path: `wikidata/P175_performer`."""
-        return f"{self.path.parent.name}/{self.path.stem}"
+        return f"{self.path.resolve().parent.name}/{self.path.stem}"
 
     @property
     def variables(self) -> frozenset[str]:
@@ -137,19 +138,22 @@ def find_template(text: str) -> Template:
 def parse_template(path: Path) -> Template:
     """Read a template file; whether its wordings are any good is for lint.py to say."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8. {SEE}") from error
-    lines = text.splitlines()
+    # Only at line feeds: a wording or a label may hold characters that are line ends to Unicode.
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not lines or lines[0].strip() != _FENCE or _FENCE not in (line.strip() for line in lines[1:]):
         raise ConfigError(f"{path}: the front matter must stand between two lines of {_FENCE}. {SEE}")
     end = next(number for number, line in enumerate(lines) if number and line.strip() == _FENCE)
     matter = read_front_matter(path, "\n".join(lines[1:end]))
-    wordings = tuple(" ".join(line.split()) for line in lines[end + 1 :] if line.strip())
+    wordings = tuple(line.strip() for line in lines[end + 1 :] if line.strip())
     if not wordings:
         raise ConfigError(f"{path}: there is no wording below the front matter. {SEE}")
+    if len(wordings) > _MAX_WORDINGS:
+        raise ConfigError(f"{path}: there are {len(wordings):,} wordings; {_MAX_WORDINGS} are allowed. {SEE}")
     if len(set(wordings)) < len(wordings):
         raise ConfigError(f"{path}: the same wording stands twice. {SEE}")
     try:
@@ -163,6 +167,8 @@ def _checked_shard(matter: FrontMatter) -> ShardName:
     shard = ShardName.parse(matter.predicate)
     if shard.source not in source_names():
         raise ConfigError(f"there is no source '{shard.source}'. There are: {', '.join(source_names())}.")
+    if shard.source != "wikidata" and matter.asks_about_now:
+        raise ConfigError(f"{shard.source} does not tell when a statement ended: leave 'asks_about_now' out.")
     if shard.source == "wikidata":
         for text in matter.subject_types:
             ItemId.parse(text)

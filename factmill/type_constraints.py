@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from factmill.asked import SUBCLASS_OF
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.home import Home
 from factmill.lint import Finding
 from factmill.manifest import Stage, staged_sources
-from factmill.mill import SUBCLASS_OF
 from factmill.settings import settings
 from factmill.templates import Template, parse_template
 from factmill.warehouse import Warehouse

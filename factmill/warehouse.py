@@ -67,6 +67,8 @@ class Warehouse:
             config["disabled_optimizers"] = "join_order,build_side_probe_side"
         self._connection = duckdb.connect(":memory:", config=config)
         self._look = look
+        # It would be drawn on standard output, amid what a command prints for machines.
+        self._connection.execute("set enable_progress_bar = false")
         # No data may decide what is loaded, fetched or run.
         self._connection.execute("set autoinstall_known_extensions = false")
         self._connection.execute("set autoload_known_extensions = false")
@@ -206,6 +208,12 @@ class Warehouse:
         sql = f"copy (from {_identifier(name)} {only}) to '{target}' {form}"
         ((n,),) = self._interruptibly(lambda: self._connection.execute(sql).fetchall())
         return int(n)
+
+    def copy_to_folders(self, name: str, folder: Path, by: str) -> None:
+        """Write the rows of a table or view to a folder for each value of a column: `folder/<by>=<value>/`."""
+        target = str(folder).replace("'", "''")
+        form = f"(format parquet, compression snappy, partition_by ({_identifier(by)}))"
+        self.execute(f"copy (from {_identifier(name)}) to '{target}' {form}")
 
     def _interruptibly(self, work: Callable[[], T]) -> T:
         """Do the work so that Ctrl-C stops it.

@@ -1,6 +1,6 @@
--- The facts of the asked predicate, each statement in the form that the template needs.
+-- The facts of a bucket, each statement in the form that the template needs.
 --
--- reads:   asked (predicate, qualifiers, answer, literal_kind, inverse), facts, qualified_facts
+-- reads:   asked (qualifiers, answer, literal_kind, inverse), bucket_facts, qualified_facts
 -- writes:  asked_facts, one row per fact
 -- params:  none
 --
@@ -21,10 +21,10 @@ with wanted as (
 ),
 
 plain as (
-    select facts.*
-    from facts
+    select bucket_facts.*
+    from bucket_facts
     join wanted on not wanted.is_qualified
-    where facts.predicate = (select predicate from asked) and facts.qualifiers is null
+    where bucket_facts.qualifiers is null
 ),
 
 ended as (

@@ -1,19 +1,28 @@
--- The asked facts about the best known subjects, so that a preview need not mill everything.
+-- The facts of the asked predicate about the best known subjects, so that a preview need not mill everything.
 --
--- reads:   asked_facts, entities (id, popularity)
--- writes:  best_known_facts, the facts of $n_subjects subjects
+-- reads:   asked (predicate, inverse), facts, entities (id, popularity)
+-- writes:  best_known_facts, the facts about $n_subjects subjects, in the columns of chosen_facts
 -- params:  $n_subjects
 
 create or replace table best_known_facts as
 
-with best_known as (
+with asked_about as (
+    select distinct if(asked.inverse, facts.object, facts.subject) as id
+    from facts
+    cross join asked
+    where facts.predicate = (select predicate from asked)
+),
+
+best_known as (
     select entities.id
     from entities
-    semi join asked_facts on asked_facts.subject = entities.id
+    semi join asked_about on asked_about.id = entities.id
     order by entities.popularity desc, entities.id
     limit $n_subjects
 )
 
-select asked_facts.*
-from asked_facts
-semi join best_known on best_known.id = asked_facts.subject;
+select facts.*, 0 as bucket
+from facts
+cross join asked
+semi join best_known on best_known.id = if(asked.inverse, facts.object, facts.subject)
+where facts.predicate = (select predicate from asked);

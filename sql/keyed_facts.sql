@@ -1,7 +1,7 @@
 -- The facts of the asked predicate with their question keys and answers, and the reason if one cannot be asked.
 --
--- reads:   asked (qualifiers, answer, answer_kinds, wants_description, end_qualifier, lang), asked_facts,
---          named_qualifiers, entities (id, label, aliases, types, popularity), subject_descriptions,
+-- reads:   asked (qualifiers, answer, answer_kinds, wants_description, wants_aliases, end_qualifier, lang), asked_facts,
+--          named_qualifiers, bucket_entities, entities (id, types), subject_descriptions,
 --          allowed_types (type), answer_forms (kind, value, forms)
 -- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
 -- params:  none
@@ -30,6 +30,9 @@ labelled as (
     select
         asked_facts.subject as subject_id,
         subjects.label as subject_label,
+        subjects.popularity,
+        subjects.wikipedia_title,
+        if(asked.wants_aliases, subjects.aliases, []) as subject_aliases,
         exists (from allowed_types) and of_allowed_type.id is null as is_of_other_type,
         subject_descriptions.description,
         coalesce(named_qualifiers.qualifier_number, 0) as qualifier_number,
@@ -46,10 +49,11 @@ labelled as (
         coalesce(objects.popularity, 0) as object_popularity,
         place_text(asked_facts.place) as place
     from asked_facts
-    left join entities as subjects on subjects.id = asked_facts.subject
+    cross join asked
+    left join bucket_entities as subjects on subjects.id = asked_facts.subject
     left join of_allowed_type on of_allowed_type.id = asked_facts.subject
     left join subject_descriptions on subject_descriptions.id = asked_facts.subject
-    left join entities as objects on objects.id = asked_facts.object
+    left join bucket_entities as objects on objects.id = asked_facts.object
     left join answer_forms on answer_forms.kind = asked_facts.kind and answer_forms.value = asked_facts.value
     left join named_qualifiers on named_qualifiers.qualifiers = asked_facts.qualifiers
 ),
@@ -63,6 +67,11 @@ words as (
 
 select
     subject_id,
+    subject_label,
+    popularity,
+    wikipedia_title,
+    subject_aliases,
+    description,
     qualifier_number,
     object,
     forms,
@@ -70,11 +79,12 @@ select
     place,
     case
         when subject_label is null then 'the subject has no label'
-        when regexp_matches(subject_label, '[\x00-\x1f\x7f]') then 'the subject''s label has control characters'
+        when regexp_matches(subject_label, '\p{Cc}') then 'the subject''s label has control characters'
+        when not regexp_matches(subject_label, '[\p{L}\p{N}\p{S}\p{P}]') then 'the subject''s label is no name'
         when length(subject_label) > 300 then 'the subject''s label is too long'
         when is_of_other_type then 'the subject is of another type'
         when asked.wants_description and coalesce(trim(description), '') = '' then 'the subject has no description'
-        when regexp_matches(description, '[\x00-\x1f\x7f]') then 'the subject''s description has control characters'
+        when regexp_matches(description, '\p{Cc}') then 'the subject''s description has control characters'
         when length(description) > 300 then 'the subject''s description is too long'
         when has_incomplete_qualifiers and len(asked.qualifiers) > 0 then 'a qualifier is missing or stands twice'
         when has_unnamed_qualifiers then words.of_key || ' has no label'
@@ -83,10 +93,10 @@ select
             then 'the value is of another kind'
         when has_ended and asked.end_qualifier is not null then 'the statement has ended'
         when kind = 'entity' and forms[1] is null then words.of_answer || ' has no label'
-        when kind = 'entity' and (forms[1] = object or not regexp_matches(forms[1], '[\p{L}\p{N}\p{S}]'))
+        when kind = 'entity' and (forms[1] = object or not is_answer_form(forms[1]))
             then words.of_answer || '''s label is no name'
         when labelled.lang <> asked.lang then 'the value is in another language'
-        when coalesce(len(forms), 0) = 0 then 'the value cannot be an answer'
+        when coalesce(len(forms), 0) = 0 or not is_answer_form(forms[1]) then 'the value cannot be an answer'
     end as refusal
 from labelled
 cross join asked

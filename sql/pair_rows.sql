@@ -1,6 +1,6 @@
 -- The verified pairs in the order of the corpus, without the columns that are the same in all of them.
 --
--- reads:   pairs
+-- reads:   verified_pairs, the pairs of all parts
 -- writes:  pair_rows, a view, one row per pair, sorted by qa_id
 -- params:  none
 
@@ -18,5 +18,5 @@ select
     popularity,
     places,
     wikipedia_title
-from pairs
+from verified_pairs
 order by qa_id;

@@ -1,6 +1,6 @@
 -- The facts of the asked predicate that have qualifiers, and whether their statement has ended.
 --
--- reads:   asked (predicate, end_qualifier), facts
+-- reads:   asked (end_qualifier), bucket_facts
 -- writes:  qualified_facts, one row per fact
 -- params:  none
 --
@@ -9,9 +9,9 @@
 create or replace table qualified_facts as
 
 select
-    facts.*,
-    bool_and(list_contains([q.name for q in facts.qualifiers], asked.end_qualifier) is true)
-        over (partition by facts.subject, facts.object, facts.value) as has_ended
-from facts
+    bucket_facts.*,
+    bool_and(list_contains([q.name for q in bucket_facts.qualifiers], asked.end_qualifier) is true)
+        over (partition by bucket_facts.subject, bucket_facts.object, bucket_facts.value) as has_ended
+from bucket_facts
 cross join asked
-where facts.predicate = (select predicate from asked) and facts.qualifiers is not null;
+where bucket_facts.qualifiers is not null;

@@ -64,7 +64,7 @@ def test_the_first_hint_that_says_something_counts(milled: Mill) -> None:
 def test_all_but_the_best_known_can_be_left_out(milled: Mill) -> None:
     result, refused = milled(HELLOS, extra='same_name = "drop"')
     assert answers(result) == {"who sings hello": ["Adele"]}
-    assert refused == {"a better known subject has the same name": 3}
+    assert refused == {"another subject has a better claim to the name": 3}
 
 
 def test_one_subject_that_is_asked_about_twice_is_no_namesake_of_itself(milled: Mill) -> None:

@@ -10,7 +10,7 @@ from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import note, print_json, print_table, say
+from factmill.cli.output import harmless, note, print_json, print_table, say
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
 from factmill.errors import ConfigError
@@ -179,15 +179,15 @@ def _next_after_augment(home: "Home", *, dry_run: bool, index: bool) -> str:
 def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None:
     changes = result.changes
     if dry_run:
-        verdict = (
-            "would be written" if changes.n_added + changes.n_changed + changes.n_retired else "nothing would change"
-        )
+        verdict = "would be written" if result.is_new else "nothing would change"
     else:
         verdict = "up to date" if result.version is None else f"written as version {result.version}"
     say(
         f"{result.shard}: {result.n_facts:,} facts, {result.n_pairs:,} pairs"
         f" ({changes.n_added:,} added, {changes.n_changed:,} changed, {changes.n_retired:,} retired); {verdict}."
     )
+    if result.n_repeated:
+        say(f"  said again: {result.n_repeated:,} facts")
     if result.n_merged:
         say(f"  merged: {result.n_merged:,} subjects that share their name with a better known one")
     if result.n_hinted:
@@ -198,9 +198,9 @@ def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None
         say(f"  each refusal is in {result.rejects}")
     if verbose and not dry_run:
         for question, answer in result.sample:
-            say(f"  {question} → {answer}")
+            say(harmless(f"  {question} → {answer}"))
     for change in result.change_samples:
-        say(f"  {change.kind}: {_told(change)}")
+        say(f"  {change.kind}: {harmless(_told(change))}")
 
 
 def _told(change: "Change") -> str:

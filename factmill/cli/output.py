@@ -49,7 +49,12 @@ def _cell(value: Any) -> str:
         return f"{value:,.2f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return "".join(character if character.isprintable() else "\ufffd" for character in str(value))
+    return harmless(str(value))
+
+
+def harmless(text: str) -> str:
+    """Return a text from the data as a terminal can show it."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def say(text: str) -> None:

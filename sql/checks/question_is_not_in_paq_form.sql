@@ -10,5 +10,5 @@ where
     or ends_with(question, '?')
     or question <> trim(question)
     or contains(question, '  ')
-    or regexp_matches(question, '[\x00-\x1f\x7f]')
+    or regexp_matches(question, '\p{Cc}')
 order by qa_id;
