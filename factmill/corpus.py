@@ -10,16 +10,19 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
-from deltalake.exceptions import CommitFailedError, DeltaError
 from filelock import FileLock
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from factmill.delta import file_at, shard_of_partition, shard_predicate
+from factmill.delta import wrapped as _wrapped
 from factmill.errors import ConfigError, CorpusConflict, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName
@@ -33,6 +36,7 @@ _KEEP_HISTORY = {
 _WRITE_ATTEMPTS = 10
 _SAMPLES = 3
 """Pairs of each kind of change that a preview shows."""
+_FILL_IT = "Add pairs with `factmill augment` or `factmill corpus import` first."
 _COMPARED = ("qa_id", "question", "answer")
 
 
@@ -87,17 +91,12 @@ class Written:
 
 
 @dataclass(frozen=True)
-class LogEntry:
-    """One commit."""
+class ShardFile:
+    """A Parquet file with rows of one shard."""
 
-    version: int
-    when: datetime
-    shard: str
-    digest: str
+    path: Path
+    n_bytes: int
     n_rows: int
-    changes: Changes
-    run: str
-    snapshot: str
 
 
 class CorpusVersion:
@@ -116,7 +115,7 @@ class CorpusVersion:
         if self._table is None:
             return {}
         with _wrapped("list the shards of"):
-            names = sorted(_shard_name(partition) for partition in self._table.partitions())
+            names = sorted(shard_of_partition(partition) for partition in self._table.partitions())
         return {name: self.digest(name) or "" for name in names}
 
     def digest(self, shard: ShardName) -> str | None:
@@ -129,6 +128,7 @@ class CorpusVersion:
         wanted = pa.schema([PAIR_SCHEMA.field(name) for name in columns or PAIR_SCHEMA.names])
         if self._table is None:
             return wanted.empty_table()
+        self.check_whole(shard)
         chosen = (ds.field("source") == shard.source) & (ds.field("predicate") == shard.key)
         if qa_ids is not None:
             chosen &= ds.field("qa_id").isin(pa.array(qa_ids, pa.string()))
@@ -144,6 +144,34 @@ class CorpusVersion:
         except pa.ArrowException as error:
             raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None
         return found.sort_by("qa_id").select(wanted.names).cast(wanted)
+
+    def files(self, shard: ShardName) -> list[ShardFile]:
+        """Return the files of a shard, sorted by path; whether they are there still is not looked at."""
+        return self._files.get(shard, [])
+
+    def check_whole(self, shard: ShardName) -> None:
+        """Refuse a shard that cannot be read because its files are gone."""
+        files = self.files(shard)
+        if n_gone := sum(not file.path.exists() for file in files):
+            raise CorpusError(
+                f"version {self.number} of the corpus cannot be read any more: {n_gone} of {len(files)} files of"
+                f" {shard} are gone. `factmill corpus vacuum` deletes the files of old versions; `factmill corpus log`"
+                " shows which versions can be read."
+            )
+
+    @cached_property
+    def _files(self) -> dict[ShardName, list[ShardFile]]:
+        if self._table is None:
+            return {}
+        root = Path(unquote(urlsplit(self._table.table_uri).path))
+        with _wrapped("list the files of"):
+            columns = ["path", "size_bytes", "num_records", "partition.source", "partition.predicate"]
+            added = pa.table(self._table.get_add_actions(flatten=True)).select(columns).to_pylist()
+        found: dict[ShardName, list[ShardFile]] = {}
+        for logged, n_bytes, n_rows, source, predicate in (row.values() for row in added):
+            shard = shard_of_partition({"source": source, "predicate": predicate})
+            found.setdefault(shard, []).append(ShardFile(file_at(root, logged), n_bytes, n_rows))
+        return {shard: sorted(files, key=lambda file: file.path) for shard, files in found.items()}
 
 
 class Corpus:
@@ -185,13 +213,25 @@ class Corpus:
         """Retire all pairs of a shard; earlier versions keep them."""
         return self.write(shard, PAIR_SCHEMA.empty_table(), origin)
 
-    def log(self) -> list[LogEntry]:
-        """Return the commits that wrote a shard, newest first."""
+    def at(self, version: int) -> CorpusVersion:
+        """Return the corpus as it was after a commit."""
+        table = self._open()
+        if table is None:
+            raise ConfigError(f"the corpus is empty. {_FILL_IT}")
+        if not 0 <= version <= table.version():
+            raise ConfigError(
+                f"the corpus has no version {version}, they go from 0 to {table.version()}. See `factmill corpus log`."
+            )
+        with _wrapped(f"open version {version} of"):
+            return CorpusVersion(DeltaTable(self._home.corpus, version=version))
+
+    def commits(self) -> list[dict[str, Any]]:
+        """Return Delta's own notes of all commits, newest first; `corpus_log` reads them."""
         table = self._open()
         if table is None:
             return []
         with _wrapped("read the history of"):
-            return [_log_entry(commit) for commit in table.history() if "factmill.shard" in commit]
+            return table.history()
 
     def _write_once(self, shard: ShardName, rows: pa.Table, origin: Origin, digest: str) -> Written:
         table = self._open()
@@ -218,7 +258,7 @@ class Corpus:
                 rows,
                 mode="overwrite",
                 schema_mode="merge",
-                predicate=_predicate(shard),
+                predicate=shard_predicate(shard),
                 commit_properties=commit,
             )
         return Written(shard, digest, table.version(), changes)
@@ -266,41 +306,3 @@ class Corpus:
             warehouse.load("old_rows", old)
             warehouse.load("new_rows", new.select(list(_COMPARED)))
             yield warehouse
-
-
-def _predicate(shard: ShardName) -> str:
-    # A shard name cannot hold a quote: names.py sees to that.
-    return f"source = '{shard.source}' AND predicate = '{shard.key}'"
-
-
-def _shard_name(partition: dict[str, str]) -> ShardName:
-    return ShardName.parse(f"{partition['source']}/{partition['predicate']}")
-
-
-def _log_entry(commit: dict[str, Any]) -> LogEntry:
-    def number(key: str) -> int:
-        return int(commit[f"factmill.{key}"])
-
-    return LogEntry(
-        version=commit["version"],
-        when=datetime.fromtimestamp(commit["timestamp"] / 1000, UTC),
-        shard=commit["factmill.shard"],
-        digest=commit["factmill.digest"],
-        n_rows=number("rows"),
-        changes=Changes(number("n_added"), number("n_changed"), number("n_retired"), number("n_unchanged")),
-        run=commit["factmill.run"],
-        snapshot=commit["factmill.snapshot"],
-    )
-
-
-@contextmanager
-def _wrapped(what: str) -> Iterator[None]:
-    """Turn the library's errors into ours, which can also be sent between processes."""
-    try:
-        yield
-    except CommitFailedError as error:
-        raise CorpusConflict(f"cannot {what} the corpus, another run was faster: {error}") from None
-    except DeltaError as error:
-        raise CorpusError(f"cannot {what} the corpus: {error}") from None
-    except OSError as error:
-        raise CorpusError(f"cannot {what} the corpus: {error}") from None

@@ -17,6 +17,7 @@ import pyarrow as pa
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.manifest import Stage
+from factmill.pairs import PAIR_SCHEMA
 from factmill.project import root
 from factmill.settings import settings
 
@@ -102,6 +103,34 @@ class Warehouse:
     def view(self, name: str, *files: Path) -> None:
         """Give Parquet files a name."""
         self._connection.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+
+    def pairs_view(self, name: str, columns: Sequence[str], shards: Sequence[Sequence[Path]]) -> None:
+        """Give columns of the corpus' files a name, with the place of their shard among these as `shard_number`.
+
+        A column that older files lack is null there; a shard without files has no rows.
+        """
+        self.load(f"no_{name}", PAIR_SCHEMA.empty_table().select(columns))
+        rows = self._connection.table(f"no_{name}")
+        rows = rows.project(duckdb.ConstantExpression(0).alias("shard_number"), *map(duckdb.ColumnExpression, columns))
+        for number, files in enumerate(shards):
+            if not files:
+                continue
+            found = self._connection.read_parquet(
+                [str(file) for file in files], union_by_name=True, hive_partitioning=False
+            )
+            there = set(found.columns)
+            rows = rows.union(
+                found.project(
+                    duckdb.ConstantExpression(number).alias("shard_number"),
+                    *(
+                        duckdb.ColumnExpression(column)
+                        if column in there
+                        else duckdb.ConstantExpression(None).alias(column)
+                        for column in columns
+                    ),
+                )
+            )
+        rows.create_view(name, replace=True)
 
     def range_view(self, name: str, files: Sequence[Path], column: str, low: Any, high: Any) -> None:
         """Give the rows of Parquet files a name whose column is from `low` to below `high`; None is no bound."""

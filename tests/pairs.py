@@ -4,8 +4,11 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
+from deltalake import CommitProperties, Transaction, write_deltalake
 
-from factmill.corpus import Origin
+from factmill.corpus import Corpus, Origin
+from factmill.delta import shard_predicate
+from factmill.home import Home
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
 
@@ -29,3 +32,16 @@ def shard_rows(shard: ShardName, answers: Mapping[str, str] | Iterable[str]) -> 
         for question, answer in given.items()
     ]
     return pa.Table.from_pylist(rows, schema=PAIR_SCHEMA).sort_by("qa_id")
+
+
+def scatter(home: Home, shard: ShardName, n_files: int) -> None:
+    """Write a shard again, as many small files: under its own transaction number, as a writer in pieces would."""
+    latest = Corpus(home).latest()
+    rows, digest = latest.rows(shard), latest.digest(shard) or "0"
+    size = -(-rows.num_rows // n_files)
+    commit = CommitProperties(app_transactions=[Transaction(str(shard), int(digest, 16))])
+    first, predicate = rows.slice(0, size), shard_predicate(shard)
+    write_deltalake(home.corpus, first, mode="overwrite", predicate=predicate, commit_properties=commit)
+    for start in range(size, rows.num_rows, size):
+        write_deltalake(home.corpus, rows.slice(start, size), mode="append", commit_properties=commit)
+    assert len(Corpus(home).latest().files(shard)) == n_files

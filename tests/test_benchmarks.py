@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks import bench_cinemagoer, bench_imdb, bench_staging
+from benchmarks import bench_cinemagoer, bench_diff, bench_imdb, bench_staging
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,3 +38,13 @@ def test_the_imdb_benchmark_measures_time_and_memory(capsys: pytest.CaptureFixtu
     memory = re.search(r"^memory: (\d+\.\d\d) GB; aim 4$", out, re.MULTILINE)
     assert memory is not None
     assert 0.05 < float(memory[1]) < 4
+
+
+def test_the_diff_benchmark_counts_as_the_plain_join_does(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_diff.main(["--pairs", "2000", "--shards", "2"])
+    told, compared, memory, joined, ratio = capsys.readouterr().out.splitlines()
+    assert told == "2,000 pairs in 2 shards: 20 added, 38 changed, 20 retired, 1,942 unchanged"
+    assert re.fullmatch(r"compared in \d+\.\d s; aim 20", compared)
+    assert re.fullmatch(r"memory: \d\.\d\d GB; aim 1\.5", memory)
+    assert re.fullmatch(r"plain join in polars: \d+\.\d s, \d\.\d\d GB", joined)
+    assert re.fullmatch(r"ratio: \d+\.\d\d, of the memory \d+\.\d\d", ratio)

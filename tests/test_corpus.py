@@ -85,18 +85,6 @@ def test_an_old_version_stays_as_it_was(home: Home) -> None:
     assert before.rows(SONGS)["question"].to_pylist() == ["a"]
 
 
-def test_the_log_tells_what_each_commit_did(home: Home) -> None:
-    corpus = Corpus(home)
-    assert corpus.log() == []
-    corpus.write(SONGS, shard_rows(SONGS, ["a"]), ORIGIN)
-    last = corpus.write(SONGS, shard_rows(SONGS, ["a", "b"]), ORIGIN)
-    assert corpus.log()[0].digest == last.digest == corpus.latest().digest(SONGS)
-    assert [(entry.version, entry.shard, entry.n_rows, entry.changes.n_added) for entry in corpus.log()] == [
-        (2, "wikidata/P175", 2, 1),
-        (1, "wikidata/P175", 1, 1),
-    ]
-
-
 def _write_in_a_process(folder: Path, shard: str, question: str) -> int:
     name = ShardName.parse(shard)
     Corpus(Home.open(folder)).write(name, shard_rows(name, [question]), ORIGIN)

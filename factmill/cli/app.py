@@ -10,14 +10,13 @@ from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import harmless, note, print_json, print_table, say
+from factmill.cli.output import harmless, note, print_json, print_table, say, told_change
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
 from factmill.errors import ConfigError
 from factmill.names import ShardName
 
 if TYPE_CHECKING:
-    from factmill.corpus import Change
     from factmill.home import Home
     from factmill.search import Hit
     from factmill.steps import Augmented, Plan
@@ -200,13 +199,7 @@ def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None
         for question, answer in result.sample:
             say(harmless(f"  {question} → {answer}"))
     for change in result.change_samples:
-        say(f"  {change.kind}: {harmless(_told(change))}")
-
-
-def _told(change: "Change") -> str:
-    before = f"{change.old_question} → {', '.join(change.old_answer or [])}"
-    after = f"{change.question} → {', '.join(change.answer or [])}"
-    return {"added": after, "retired": before}.get(change.kind, f"{before} becomes {after}")
+        say(f"  {change.kind}: {told_change(change)}")
 
 
 @app.command()

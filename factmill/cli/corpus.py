@@ -1,15 +1,18 @@
-"""`factmill corpus`: import, log, drop, export."""
+"""`factmill corpus`: import, drop, export; the others are in `corpus_history`."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from factmill.cli.corpus_history import diff, log
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import print_json, print_table, say
+from factmill.cli.output import print_json, say
 from factmill.names import ShardName
 
-corpus_app = typer.Typer(help="The corpus of question-answer pairs: import, log, drop, export.", no_args_is_help=True)
+corpus_app = typer.Typer(
+    help="The corpus of question-answer pairs: fill it, look at it, keep it small, export it.", no_args_is_help=True
+)
 
 
 @corpus_app.command("import")
@@ -45,36 +48,8 @@ def import_file(
     say("Next: factmill index")
 
 
-@corpus_app.command()
-def log(home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """List the versions of the corpus, newest first.
-
-    Example: factmill corpus log
-    """
-    from factmill.corpus import Corpus
-
-    entries = Corpus(open_home(home)).log()
-    if as_json:
-        print_json(entries)
-        return
-    if not entries:
-        say("The corpus is empty.")
-        return
-    print_table(
-        ["version", "when", "shard", "pairs", "added", "changed", "retired"],
-        [
-            (
-                entry.version,
-                f"{entry.when:%Y-%m-%d %H:%M}",
-                entry.shard,
-                entry.n_rows,
-                entry.changes.n_added,
-                entry.changes.n_changed,
-                entry.changes.n_retired,
-            )
-            for entry in entries
-        ],
-    )
+for command in (log, diff):
+    corpus_app.command()(command)
 
 
 @corpus_app.command()

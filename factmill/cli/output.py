@@ -3,11 +3,14 @@
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from factmill.plain import plain
+
+if TYPE_CHECKING:
+    from factmill.corpus import Change
 
 
 def print_json(value: Any) -> None:
@@ -55,6 +58,18 @@ def _cell(value: Any) -> str:
 def harmless(text: str) -> str:
     """Return a text from the data as a terminal can show it."""
     return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def told_change(change: "Change") -> str:
+    """Say in one line what becomes of a pair."""
+    before = f"{change.old_question} → {', '.join(change.old_answer or [])}"
+    after = f"{change.question} → {', '.join(change.answer or [])}"
+    return {"added": after, "retired": before}.get(change.kind, f"{before} becomes {after}")
+
+
+def plural(word: str, n: int) -> str:
+    """Return a word as it stands after a number."""
+    return word if n == 1 else f"{word}s"
 
 
 def say(text: str) -> None:
