@@ -1,4 +1,4 @@
-"""`factmill corpus`: import, drop, export; the others are in `corpus_history`."""
+"""`factmill corpus`: import, drop, export; the others are in `corpus_history` and `corpus_stats`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from factmill.cli.corpus_history import diff, log
+from factmill.cli.corpus_stats import stats
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, say
 from factmill.names import ShardName
@@ -48,7 +49,7 @@ def import_file(
     say("Next: factmill index")
 
 
-for command in (log, diff):
+for command in (log, diff, stats):
     corpus_app.command()(command)
 
 
