@@ -1,4 +1,4 @@
-"""`factmill corpus`: import, drop, export; the others are in `corpus_history` and `corpus_stats`."""
+"""`factmill corpus`: import, drop, export; the others are in `corpus_history`, `corpus_stats` and `corpus_upkeep`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +7,7 @@ import typer
 
 from factmill.cli.corpus_history import diff, log
 from factmill.cli.corpus_stats import stats
+from factmill.cli.corpus_upkeep import compact, vacuum
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, say
 from factmill.names import ShardName
@@ -49,7 +50,7 @@ def import_file(
     say("Next: factmill index")
 
 
-for command in (log, diff, stats):
+for command in (log, diff, stats, compact, vacuum):
     corpus_app.command()(command)
 
 
