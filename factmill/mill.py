@@ -31,7 +31,7 @@ from factmill.templates import Template
 from factmill.warehouse import Warehouse, check_names, statement
 
 _FACTS_A_BUCKET = 2_000_000
-_MACROS = ("is_answer_form", "words_of")
+_MACROS = ("is_answer_form", "words_of", "stands_in", "may_stand_in", "name_key")
 _ANSWER_FORMS = pa.schema(
     [pa.field("kind", pa.string()), pa.field("value", pa.string()), pa.field("forms", pa.list_(pa.string()))]
 )

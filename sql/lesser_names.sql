@@ -8,9 +8,6 @@
 -- questions are, without case, repeated spaces and question marks at their ends. Most are the only ones of their kind,
 -- which numbers tell fastest.
 
-create or replace macro name_key(name) as
-    replace(trim(lower(trim(regexp_replace(nfc_normalize(name), '\s+', ' ', 'g'))), '? '), 'ς', 'σ');
-
 create or replace table lesser_names as
 
 with comparable as (

@@ -240,7 +240,8 @@ def test_five_thousand_hostile_labels_come_out_literally_or_as_counted_refusals(
 def db(tmp_path: Path) -> Warehouse:
     warehouse = Warehouse(tmp_path)
     warehouse.use_ids(IdSpace.TEXT)
-    warehouse.run("words_of")
+    for macro in ("words_of", "stands_in", "may_stand_in"):
+        warehouse.run(macro)
     return warehouse
 
 

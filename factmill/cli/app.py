@@ -199,7 +199,7 @@ def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None
         for question, answer in result.sample:
             say(harmless(f"  {question} → {answer}"))
     for change in result.change_samples:
-        say(f"  {change.kind}: {told_change(change)}")
+        say(f"  {change.kind}: {harmless(told_change(change))}")
 
 
 @app.command()
