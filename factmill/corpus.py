@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
@@ -27,6 +28,7 @@ from factmill.errors import ConfigError, CorpusConflict, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA, SCHEMA_VERSION
+from factmill.sorted_rows import sorted_batches
 from factmill.warehouse import Warehouse
 
 _KEEP_HISTORY = {
@@ -145,6 +147,32 @@ class CorpusVersion:
             raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None
         return found.sort_by("qa_id").select(wanted.names).cast(wanted)
 
+    def batches(
+        self,
+        shard: ShardName,
+        columns: Sequence[str] = (),
+        *,
+        by: Sequence[str] = ("ordinal", "qa_id"),
+        rows_a_batch: int = 10_000,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a shard in its order: an imported base in that of its file, any other by `qa_id`.
+
+        No more than some batches are in memory, however large the shard is.
+        """
+        wanted = pa.schema([PAIR_SCHEMA.field(name) for name in columns or PAIR_SCHEMA.names])
+        if self._table is None:
+            return
+        self.check_whole(shard)
+        files = [file.path for file in self.files(shard)]
+        if not files:
+            return
+        partition = {"source": shard.source, "predicate": shard.key}
+        try:
+            with Home(self._root.parent).scratch() as scratch:
+                yield from sorted_batches(files, wanted, by, partition, scratch, rows_a_batch)
+        except (duckdb.Error, OSError) as error:
+            raise CorpusError(f"cannot read {shard} from the corpus: {str(error).splitlines()[0]}") from None
+
     def files(self, shard: ShardName) -> list[ShardFile]:
         """Return the files of a shard, sorted by path; whether they are there still is not looked at."""
         return self._files.get(shard, [])
@@ -159,11 +187,16 @@ class CorpusVersion:
                 " shows which versions can be read."
             )
 
+    @property
+    def _root(self) -> Path:
+        """Return the folder of the table."""
+        return Path(unquote(urlsplit(self._table.table_uri).path)) if self._table else Path()
+
     @cached_property
     def _files(self) -> dict[ShardName, list[ShardFile]]:
         if self._table is None:
             return {}
-        root = Path(unquote(urlsplit(self._table.table_uri).path))
+        root = self._root
         with _wrapped("list the files of"):
             columns = ["path", "size_bytes", "num_records", "partition.source", "partition.predicate"]
             added = pa.table(self._table.get_add_actions(flatten=True)).select(columns).to_pylist()

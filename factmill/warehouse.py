@@ -181,6 +181,13 @@ class Warehouse:
         # On a cursor, so that other statements can run while the batches are read.
         yield from self._connection.cursor().sql(sql).to_arrow_reader(rows)
 
+    def sorted_batches(
+        self, name: str, columns: Sequence[str], by: Sequence[str], rows: int
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield columns of a table or view in pieces, sorted by others; nulls come last."""
+        ordered = self._connection.cursor().view(_identifier(name)).sort(*map(duckdb.ColumnExpression, by))
+        yield from ordered.select(*map(duckdb.ColumnExpression, columns)).to_arrow_reader(rows)
+
     def load(self, name: str, rows: pa.Table) -> None:
         """Copy an Arrow table into a table of this name, replacing it."""
         self._connection.register("_incoming", rows)
