@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks import bench_cinemagoer, bench_diff, bench_imdb, bench_staging
+from benchmarks import bench_cinemagoer, bench_diff, bench_export, bench_imdb, bench_staging
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,3 +48,12 @@ def test_the_diff_benchmark_counts_as_the_plain_join_does(capsys: pytest.Capture
     assert re.fullmatch(r"memory: \d\.\d\d GB; aim 1\.5", memory)
     assert re.fullmatch(r"plain join in polars: \d+\.\d s, \d\.\d\d GB", joined)
     assert re.fullmatch(r"ratio: \d+\.\d\d, of the memory \d+\.\d\d", ratio)
+
+
+def test_the_export_benchmark_compares_equal_files(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_export.main(["--pairs", "2000", "--repeats", "1"])
+    told, ours, theirs, ratio = capsys.readouterr().out.splitlines()
+    assert told == "2,000 pairs, 2,000 lines"
+    assert re.fullmatch(r"factmill corpus export: [\d,]+ pairs a second \(\d+\.\d s\)", ours)
+    assert re.fullmatch(r"loop of json\.dumps: [\d,]+ pairs a second \(\d+\.\d s\)", theirs)
+    assert re.fullmatch(r"ratio: \d+\.\d\d", ratio)

@@ -2,11 +2,14 @@
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from factmill.cli.reference import reference
+from factmill.export.formats import FormatName, Options
 from factmill.facts import IdSpace
 from factmill.front_matter import FrontMatter
 from factmill.manifest import Manifest
@@ -50,6 +53,13 @@ def test_the_identity_of_a_pair_is_as_documented(tmp_path: Path) -> None:
         )
     assert made["qa_id"].to_pylist() == [qa_id]
     assert composed == decomposed
+
+
+def test_every_export_format_and_its_options_are_documented() -> None:
+    page = (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == list(get_args(FormatName))
+    for option in fields(Options):
+        assert f"--{option.name.replace('_', '-')}" in page
 
 
 def test_every_template_key_is_documented() -> None:

@@ -1,7 +1,7 @@
 """`factmill corpus`: import, drop, export; the others are in `corpus_history`, `corpus_stats` and `corpus_upkeep`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -80,28 +80,63 @@ def drop(
 
 @corpus_app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl or .jsonl.gz.", show_default=False)],
+    out: Annotated[
+        Path, typer.Argument(help="The file to write: .jsonl or .jsonl.gz; for hf a folder.", show_default=False)
+    ],
+    form: Annotated[
+        Literal["paq", "kilt", "qampari", "hf"], typer.Option("--format", help="See docs/exports.md.")
+    ] = "paq",
     shards: Annotated[
-        list[str] | None, typer.Option("--shard", help="Export this shard only; may be repeated.", show_default=False)
+        list[str] | None,
+        typer.Option("--shard", "--shards", help="Export this shard only; may be repeated.", show_default=False),
+    ] = None,
+    licences: Annotated[
+        list[str] | None,
+        typer.Option("--licence", help="Export pairs of this licence only; may be repeated.", show_default=False),
+    ] = None,
+    min_popularity: Annotated[
+        int | None,
+        typer.Option(min=0, help="Leave out pairs whose subject is less popular; a base stays.", show_default=False),
     ] = None,
     include_noncommercial: Annotated[
         bool,
         typer.Option("--include-noncommercial", help="Also pairs that may not be passed on, for your own use: IMDb's."),
     ] = False,
+    metadata: Annotated[
+        bool, typer.Option("--metadata", help="paq: also PAQ's metadata form, as OUT.metadata.jsonl.")
+    ] = False,
+    slots: Annotated[
+        bool, typer.Option("--slots", help="kilt: slot filling, subject [SEP] relation, instead of questions.")
+    ] = False,
+    wikipedia_pages: Annotated[
+        Path | None,
+        typer.Option(help="kilt: titles with page ids, as TSV or JSONL; gives provenance.", show_default=False),
+    ] = None,
+    split: Annotated[
+        Literal["train", "dev", "test"], typer.Option(help="qampari: the last part of each qid.")
+    ] = "train",
+    min_answers: Annotated[int, typer.Option(min=1, help="qampari: leave out questions with fewer.")] = 1,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the pairs as PAQ's JSONL, without those whose licence is non-commercial.
+    """Write the pairs for other tools, without those whose licence is non-commercial.
 
-    Example: factmill corpus export corpus.jsonl.gz
+    Example: factmill corpus export --format paq corpus.jsonl.gz
     """
-    from factmill.export import export_paq
+    from factmill.export.chosen import Choice, left_out_lines
+    from factmill.export.formats import Options, export_corpus
 
-    chosen = [ShardName.parse(text) for text in shards] if shards else None
-    exported = export_paq(open_home(home), out, chosen, include_noncommercial=include_noncommercial)
+    named = tuple(ShardName.parse(text) for text in shards or ())
+    choice = Choice(named, tuple(licences or ()), min_popularity, include_noncommercial)
+    options = Options(metadata, slots, wikipedia_pages, split, min_answers)
+    exported = export_corpus(open_home(home), out, form, choice, options)
     if as_json:
         print_json(exported)
         return
-    say(f"Wrote {exported.n_pairs:,} pairs to {exported.path}.")
-    for shard, n_pairs in exported.left_out.items():
-        say(f"Left out: {n_pairs:,} pairs of {shard}, because their licence is non-commercial.")
+    lines = f" in {exported.n_lines:,} lines" if exported.n_lines != exported.n_pairs else ""
+    say(f"Wrote {exported.n_pairs:,} pairs{lines} to {exported.path}.")
+    for what, count in exported.figures.items():
+        say(f"Of the lines {count:,} are {what}.")
+    for text in left_out_lines(exported.left_out):
+        say(text)
+    say(f"Next: {exported.manifest} tells which lines are whose, and what was left out of which shard.")
