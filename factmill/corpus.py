@@ -177,6 +177,10 @@ class CorpusVersion:
         """Return the files of a shard, sorted by path; whether they are there still is not looked at."""
         return self._files.get(shard, [])
 
+    def all_files(self) -> dict[Path, ShardName]:
+        """Return the files of all shards, each with the shard whose rows it holds."""
+        return {file.path: shard for shard, files in self._files.items() for file in files}
+
     def check_whole(self, shard: ShardName) -> None:
         """Refuse a shard that cannot be read because its files are gone."""
         files = self.files(shard)

@@ -25,3 +25,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
+
+
+def harmless(text: object) -> str:
+    """Return a text on one line without what a terminal would obey.
+
+    >>> harmless("red: " + chr(27) + "[31m")
+    'red: �[31m'
+    """
+    return "".join(character if character.isprintable() else "\ufffd" for character in str(text))

@@ -26,6 +26,7 @@ from factmill.fact_table import FactTable, write_facts
 from factmill.facts import SourceInfo
 from factmill.home import Home
 from factmill.identity import FileState, file_digest
+from factmill.inputs import write_inputs
 from factmill.manifest import MANIFEST_FILE, Manifest, Scope, Stage, is_current, names_of, snapshot_name
 from factmill.names import ShardName
 from factmill.parts import NOT_ASKED, NOT_ASKED_TITLE, Part, PartsFolder, PartSource, tidy
@@ -66,6 +67,11 @@ class Input:
     def of_endpoint(cls, url: str, asked: str) -> "Input":
         """Identify an endpoint by its address and what it is asked."""
         return cls(url, asked=asked, unit="rows")
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return where the files lie."""
+        return tuple(path for path, _ in self.files)
 
     @property
     def identity(self) -> str:
@@ -123,6 +129,8 @@ def stage(
     """
     started = time.monotonic()
     if source_input.sha256 and (done := _staged_before(home, info, source_input.sha256, scope)):
+        # It may lie elsewhere by now.
+        write_inputs(done.stage.folder, source_input.paths)
         return done
     with _place_for(home, info, source_input, scope) as folder:
         if source_input.sha256 and (done := _staged_before(home, info, source_input.sha256, scope)):
@@ -141,6 +149,7 @@ def stage(
         seconds = round(time.monotonic() - started, 3)
         manifest = _manifest(info, source_input, digest, scope, total, n_entities, seconds)
         (folder / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write_inputs(folder, source_input.paths)
         rejects = _keep_rejects(home, folder, info)
         return StageResult(_publish(home, folder, manifest), True, rejects, len(windows), n_before)
 

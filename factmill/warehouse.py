@@ -132,6 +132,11 @@ class Warehouse:
             )
         rows.create_view(name, replace=True)
 
+    def rows_of_files(self, name: str, files: Sequence[str]) -> None:
+        """Give the rows of Parquet files a name, with the column `filename`; what a file lacks is null there."""
+        found = self._connection.read_parquet(list(files), filename=True, union_by_name=True, hive_partitioning=False)
+        found.create_view(name, replace=True)
+
     def range_view(self, name: str, files: Sequence[Path], column: str, low: Any, high: Any) -> None:
         """Give the rows of Parquet files a name whose column is from `low` to below `high`; None is no bound."""
         rows = self._connection.read_parquet([str(file) for file in files])

@@ -135,7 +135,7 @@ class DumpReader:
             ) from error
 
     def _read_triple(self, triple: ox.Quad | ox.Triple, place: str) -> None:
-        subject, value = _term(triple.subject), _term(triple.object)
+        subject, value = as_term(triple.subject), as_term(triple.object)
         if triple.predicate.value not in self._statements.properties:
             self.ignored[NOT_ASKED] += 1
         elif subject is None or value is None:
@@ -165,7 +165,15 @@ def _parsed(lines: list[bytes]) -> list[ox.Quad | None]:
     return triples if len(triples) == len(lines) else [parse_line(line) for line in lines]
 
 
-def _term(term: object) -> Term | None:
+def turtle_statements(path: Path) -> Iterator[ox.Quad]:
+    """Yield the statements of a file that is real Turtle, in its order."""
+    chunks = read_chunks(path, Window(0, path.stat().st_size), settings().max_expansion)
+    whole = (_without_mark(chunk) if number == 0 else chunk for number, chunk in enumerate(chunks))
+    yield from ox.parse(io.BufferedReader(_ChunkFile(whole)), format=ox.RdfFormat.TURTLE)
+
+
+def as_term(term: object) -> Term | None:
+    """Return a term as an endpoint gives it; None for a statement about a statement."""
     if isinstance(term, ox.NamedNode):
         return Term("uri", term.value)
     if isinstance(term, ox.BlankNode):

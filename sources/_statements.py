@@ -17,8 +17,9 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date
-from itertools import product
+from itertools import islice, product
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -43,6 +44,7 @@ _BATCH_ROWS = 200_000
 _BLOCK_BYTES = 1 << 20
 _MAX_LINE_BYTES = 1 << 20
 _MOST_COMBINATIONS = 100
+_MOST_LINES_OF_A_STATEMENT = 10_000
 
 _ITEM = re.compile(r"http://www\.wikidata\.org/entity/Q([1-9][0-9]{0,11})")
 _STATEMENT = re.compile(r"http://www\.wikidata\.org/entity/statement/[Qq]([1-9][0-9]{0,11})-.+")
@@ -53,6 +55,7 @@ _UNKNOWN_VALUE = "http://www.wikidata.org/.well-known/genid/"
 _BEST_RANK = "http://wikiba.se/ontology#BestRank"
 _SITELINKS = "http://wikiba.se/ontology#sitelinks"
 _ABOUT = "http://schema.org/about"
+_SUBJECT = re.compile(rb"[ \t]*(<[^>]*>|_:\S+)")
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -166,6 +169,25 @@ class SecondReader:
                 f"{self._path} adds nothing: its {self.lines:,} lines hold no sitelinks, no English Wikipedia titles"
                 f" and no statements with qualifiers of the properties asked for{example}. Nothing was staged."
             )
+
+    def read_one(self, lines: Iterator[bytes]) -> tuple[list[bytes], list[tuple[Any, ...]]]:
+        """Read the statement that these lines begin with; return its lines and its facts as rows."""
+        is_csv = is_csv_file(self._path)
+        taken: list[bytes] = []
+        subject = None
+        for line in islice(lines, 1 if is_csv else _MOST_LINES_OF_A_STATEMENT):
+            begun = _SUBJECT.match(line)
+            if taken and begun and begun[1] != subject:
+                break
+            subject = subject or (begun[1] if begun else None)
+            taken.append(line)
+            with suppress(_Refused):
+                # The first line of a file may begin with a byte order mark, and no other is staged that does.
+                (self._read_csv_line if is_csv else self._read_triple)(line, Piece(0, 0, 0, 0))
+            if not is_csv and not self._statement_iri:
+                break
+        self._finish_statement()
+        return taken, self._facts
 
     def _flush(self) -> Iterator[Batch]:
         if self._facts:
@@ -296,6 +318,15 @@ class SecondReader:
             self.qualified_lines += 1
         else:
             self.ignored["second file: no qualifiers"] += 1
+
+
+def read_statement(
+    path: Path, lines: Iterator[bytes], asked: Iterable[PropertyId]
+) -> tuple[list[bytes], list[tuple[Any, ...]]]:
+    """Read the one statement that lines of such a file begin with; return its lines and its facts as rows."""
+    with Rejects(path, keep=False) as rejects:
+        reader = SecondReader(path, rejects, lambda *_: None, qualified=asked, max_expansion=1)
+        return reader.read_one(lines)
 
 
 def is_csv_file(path: Path) -> bool:

@@ -18,12 +18,13 @@ from factmill.rejects import Rejects
 from sources import _dbpedia_names as names
 from sources._dbpedia_dump import DumpReader
 from sources._dbpedia_names import parse_predicate
+from sources._dbpedia_places import read_places
 from sources._dbpedia_statements import Statements
 from sources._first_sentence import MAX_CHARACTERS
 from sources._sparql import Endpoint
 from sources._sparql_pages import Pages
 
-__all__ = ["INFO", "DumpReader", "Endpoint", "EndpointReader", "Pages", "parse_predicate"]
+__all__ = ["INFO", "DumpReader", "Endpoint", "EndpointReader", "Pages", "parse_predicate", "read_places"]
 
 INFO = SourceInfo(name="dbpedia", licence="CC-BY-SA-3.0", ids=IdSpace.TEXT, is_whole=False)
 

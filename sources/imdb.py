@@ -22,12 +22,23 @@ from factmill.progress import Advance
 from factmill.rejects import Rejects
 from factmill.warehouse import Warehouse
 from sources._imdb_files import COLUMNS, Unpacking, find_files, opened
+from sources._imdb_places import read_places
 from sources._imdb_questions import matched_title, named_titles
 
 if TYPE_CHECKING:
     from sources._cinemagoer import TitleMatch
 
-__all__ = ["FILES", "INFO", "AskedTitles", "FolderReader", "find_files", "find_title", "matched_title", "named_titles"]
+__all__ = [
+    "FILES",
+    "INFO",
+    "AskedTitles",
+    "FolderReader",
+    "find_files",
+    "find_title",
+    "matched_title",
+    "named_titles",
+    "read_places",
+]
 
 INFO = SourceInfo(name="imdb", licence="IMDb non-commercial", ids=IdSpace.TEXT, is_whole=True, gives_finished=True)
 FILES = tuple(f"{name}.tsv.gz" for name in COLUMNS)

@@ -28,8 +28,9 @@ from sources._ntriples_bytes import words_of
 from sources._ntriples_lines import is_utf8, parse_line
 from sources._statements import SecondReader
 from sources._truthy_rows import About, Facts, asked_properties
+from sources._wikidata_places import read_places
 
-__all__ = ["INFO", "TYPE_PROPERTIES", "SecondReader", "WindowReader"]
+__all__ = ["INFO", "TYPE_PROPERTIES", "SecondReader", "WindowReader", "read_places"]
 
 INFO = SourceInfo(name="wikidata", licence="CC0-1.0", ids=IdSpace.WIKIDATA, is_whole=True, is_dump=True)
 

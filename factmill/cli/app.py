@@ -10,11 +10,12 @@ from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import harmless, note, print_json, print_table, say, told_change
+from factmill.cli.output import note, print_json, print_table, say, told_change
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
 from factmill.errors import ConfigError
 from factmill.names import ShardName
+from factmill.plain import harmless
 
 if TYPE_CHECKING:
     from factmill.home import Home

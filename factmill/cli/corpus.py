@@ -1,4 +1,4 @@
-"""`factmill corpus`: import, drop, export; the others are in `corpus_history`, `corpus_stats` and `corpus_upkeep`."""
+"""`factmill corpus`: import, drop, export, why; `corpus_history`, `corpus_stats` and `corpus_upkeep` have the others."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,9 +11,11 @@ from factmill.cli.corpus_upkeep import compact, vacuum
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import print_json, say
 from factmill.names import ShardName
+from factmill.plain import plain
 
 corpus_app = typer.Typer(
-    help="The corpus of question-answer pairs: fill it, look at it, keep it small, export it.", no_args_is_help=True
+    help="The corpus of question-answer pairs: fill it, look at it, keep it small, export it, ask why.",
+    no_args_is_help=True,
 )
 
 
@@ -140,3 +142,43 @@ def export(
     for text in left_out_lines(exported.left_out):
         say(text)
     say(f"Next: {exported.manifest} tells which lines are whose, and what was left out of which shard.")
+
+
+@corpus_app.command()
+def why(
+    pairs: Annotated[
+        list[str], typer.Argument(help="Ids of pairs, beginnings of ids, or questions.", show_default=False)
+    ],
+    dumps: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--dump",
+            help="A file or folder of the input that lies elsewhere now; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show where pairs come from: template, run, snapshot, and the very line behind each fact.
+
+    Status 1 if something else stands there than the fact.
+
+    Example: factmill corpus why 3f2a
+    """
+    from factmill.cli.why import say_why
+    from factmill.evidence import Verdict
+    from factmill.why import why as explain
+
+    explained = explain(open_home(home), pairs, dumps or [])
+    if as_json:
+        print_json([plain(one) | {"verdict": one.verdict} for one in explained])
+    else:
+        for number, one in enumerate(explained):
+            if number:
+                say("")
+            say_why(one)
+        if any(one.verdict is Verdict.NOT_STATED and one.retired_in is None for one in explained):
+            say("Next: stage the input and augment the shard again")
+    if any(one.verdict is Verdict.NOT_STATED for one in explained):
+        raise typer.Exit(1)

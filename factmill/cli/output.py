@@ -1,21 +1,28 @@
 """Printing results: a table for people, JSON for machines."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factmill.plain import plain
+from factmill.plain import harmless, plain
+
+_UNUSUAL = re.compile(r"[^\n -~]")
 
 if TYPE_CHECKING:
     from factmill.corpus import Change
 
 
 def print_json(value: Any) -> None:
-    """Print a result as one JSON document."""
-    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    """Print a result as one JSON document; characters that a terminal would obey are escaped."""
+    print(_UNUSUAL.sub(_escaped, json.dumps(plain(value), ensure_ascii=False, indent=2)))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -52,12 +59,7 @@ def _cell(value: Any) -> str:
         return f"{value:,.2f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return harmless(str(value))
-
-
-def harmless(text: str) -> str:
-    """Return a text from the data as a terminal can show it."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+    return harmless(value)
 
 
 def told_change(change: "Change") -> str:
