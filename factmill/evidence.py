@@ -37,6 +37,14 @@ class Verdict(StrEnum):
     """Something else stands there, or nothing."""
 
 
+class Qualifier(NamedTuple):
+    """A qualifier of a statement, with the label of its value if that is an entity."""
+
+    name: str
+    value: str
+    label: str | None
+
+
 @dataclass(frozen=True)
 class Evidence:
     """A fact of a pair, the place that it came from, and what stands there."""
@@ -46,7 +54,7 @@ class Evidence:
     predicate: str
     object: str | None
     object_label: str | None
-    qualifiers: list[tuple[str, str]]
+    qualifiers: list[Qualifier]
     place: str
     file: str
     where: str
@@ -142,6 +150,7 @@ class SourceEvidence:
         claims = [claim for of_place in readings.values() for reading in of_place for claim in reading.claims]
         ids = {identifier for fact in facts for identifier in _ids(fact)}
         ids |= {identifier for claim in claims for identifier in (claim.subject, claim.object)}
+        ids |= {value for claim in claims for _, value in claim.qualifiers}
         return self._staged.names(ids)
 
     def _judged_by_stage(
@@ -238,7 +247,7 @@ def _evidence(fact: _Fact, reading: Reading, judgement: _Judgement, names: Names
         predicate=fact.place.predicate,
         object=stated,
         object_label=label(stated),
-        qualifiers=list(claim.qualifiers) if claim else [],
+        qualifiers=[Qualifier(name, value, label(value)) for name, value in claim.qualifiers] if claim else [],
         place=fact.place.text,
         file=reading.file,
         where=reading.where,

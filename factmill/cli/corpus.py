@@ -1,4 +1,4 @@
-"""`factmill corpus`: import, drop, export, why; `corpus_history`, `corpus_stats` and `corpus_upkeep` have the others."""
+"""`factmill corpus`: import, drop, export, why; `corpus_history`, `corpus_stats`, `corpus_upkeep` have the others."""
 
 from pathlib import Path
 from typing import Annotated, Literal

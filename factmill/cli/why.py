@@ -42,11 +42,11 @@ def say_why(one: Why) -> None:
         _row("", f"{len(hidden):,} more facts, {n_bad:,} of them not stated where they came from: --json shows all.")
 
 
-def _say_fact(name: str, fact: Evidence) -> None:
+def _say_fact(heading: str, fact: Evidence) -> None:
     if fact.subject is not None:
-        beside = "".join(f", {key} {value}" for key, value in fact.qualifiers)
+        beside = "".join(f", {name} {_named(value, label)}" for name, value, label in fact.qualifiers)
         stated = f"{_named(fact.subject, fact.subject_label)} {fact.predicate} {_named(fact.object, fact.object_label)}"
-        _row(name, f"{stated}{beside}")
+        _row(heading, f"{stated}{beside}")
     _row("from", ", ".join(filter(None, [fact.file, fact.where or fact.place])))
     if fact.query:
         _row("query", fact.query)
