@@ -37,7 +37,8 @@ class Verdict(StrEnum):
     """Something else stands there, or nothing."""
 
 
-class Qualifier(NamedTuple):
+@dataclass(frozen=True)
+class Qualifier:
     """A qualifier of a statement, with the label of its value if that is an entity."""
 
     name: str
@@ -133,21 +134,24 @@ class SourceEvidence:
         """Return the evidence for each row's facts."""
         facts = [fact for row in rows for fact in _facts(row)]
         readings: Readings = self._read_places(dict.fromkeys(fact.place for fact in facts), self._inputs)
-        names = self._names(facts, readings)
+        names = self._names(
+            facts, [each for found in readings.values() for reading in found for each in reading.claims]
+        )
         read = [_judged(fact, readings.get(fact.place, []), names) for fact in facts]
         unread = [fact for fact, (_, judgement) in zip(facts, read, strict=True) if judgement is None]
-        claims = self._staged.of_places({fact.place: _ids(fact) for fact in unread}) if self._staged else {}
+        claims = self._staged.of_places({fact.place: _ids(fact) for fact in unread}) if self._staged and unread else {}
+        staged = [claims[fact.place].get(fact.place.text, []) for fact in unread if fact.place in claims]
+        names = {**names, **self._names([], [claim for found in staged for claim in found])}
         evidence: dict[str, list[Evidence]] = {row["qa_id"]: [] for row in rows}
         for fact, (reading, judgement) in zip(facts, read, strict=True):
             final = judgement or self._judged_by_stage(fact, claims.get(fact.place, {}), reading, names)
             evidence[fact.row["qa_id"]].append(_evidence(fact, reading, final, names))
         return [evidence[row["qa_id"]] for row in rows]
 
-    def _names(self, facts: Sequence[_Fact], readings: Readings) -> Names:
-        """Return what all entities are called that facts or readings are about."""
-        if self._staged is None:
+    def _names(self, facts: Sequence[_Fact], claims: Sequence[Claim]) -> Names:
+        """Return what all entities are called that facts or claims are about."""
+        if self._staged is None or not (facts or claims):
             return {}
-        claims = [claim for of_place in readings.values() for reading in of_place for claim in reading.claims]
         ids = {identifier for fact in facts for identifier in _ids(fact)}
         ids |= {identifier for claim in claims for identifier in (claim.subject, claim.object)}
         ids |= {value for claim in claims for _, value in claim.qualifiers}

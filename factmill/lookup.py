@@ -5,7 +5,8 @@ and of what is left it looks at the ids before anything else. An Arrow dataset w
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -34,7 +35,8 @@ class Lookup:
         self._shards = {str(path): name for path, name in version.all_files().items() if shard in (None, name)}
         self._warehouse = Warehouse(scratch)
         if self._shards:
-            self._warehouse.rows_of_files("corpus_rows", list(self._shards))
+            with _readable():
+                self._warehouse.rows_of_files("corpus_rows", list(self._shards))
 
     def __enter__(self) -> Self:
         return self
@@ -68,14 +70,20 @@ class Lookup:
     def _run(self, table: str, **parameters: Any) -> list[Row]:
         if not self._shards:
             return []
-        try:
+        with _readable():
             self._warehouse.run(table, **parameters)
             rows: list[Row] = self._warehouse.query(f"from {table}").to_pylist()
-        except duckdb.Error as error:
-            raise CorpusError(f"cannot look for pairs in the corpus: {str(error).splitlines()[0]}") from None
         return [self._whole(row, row.pop("filename")) for row in rows]
 
     def _whole(self, row: Row, file: str) -> Row:
         """Add the columns that are in the file's path, and those that an old version lacks."""
         shard = self._shards[file]
         return dict.fromkeys(PAIR_SCHEMA.names) | row | {"source": shard.source, "predicate": shard.key, "shard": shard}
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise CorpusError(f"cannot look for pairs in the corpus: {str(error).splitlines()[0]}") from None

@@ -4,6 +4,7 @@ Each module in sources/ has `read_places(places, inputs)`: it reads the places o
 snapshot, all of them in one go, and says what each states. What a place looks like only the source knows.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -40,6 +41,13 @@ class Reading(NamedTuple):
 
 Readings = dict[Place, list[Reading]]
 """What stands at places: one reading for each file that a place may be in."""
+
+
+def unreadable(path: Path, error: Exception) -> Reading:
+    """Return what is said of a place in a file that cannot be read."""
+    # What a reader says to somebody who stages does not matter here.
+    reason = str(error).partition(" Nothing was staged")[0]
+    return Reading(str(path), "", unread=f"{path} cannot be read: {reason}")
 
 
 def shown(line: bytes) -> str:

@@ -17,7 +17,7 @@ from factmill.errors import SourceError
 from factmill.inputs import InputHere, Inputs
 from factmill.linesat import DumpPlace, read_at
 from factmill.names import ShardName
-from factmill.places import Claim, Place, Reading, Readings, shown
+from factmill.places import Claim, Place, Reading, Readings, shown, unreadable
 from factmill.rejects import Rejects
 from sources import _dbpedia_names as names
 from sources._dbpedia_dump import as_term, turtle_statements
@@ -46,8 +46,7 @@ def read_places(places: Iterable[Place], inputs: Inputs) -> Readings:
                 readings = _read(file.path, matches) if file.path else {}
                 unread = Reading(name, "", unread=file.missing)
             except (SourceError, OSError, SyntaxError) as error:
-                readings = {}
-                unread = Reading(str(file.path), "", unread=f"{file.path} cannot be read: {error}")
+                readings, unread = {}, unreadable(Path(file.name), error)
             for place in matches:
                 found[place].append(readings.get(place, unread))
     return found

@@ -17,7 +17,7 @@ from factmill.dumpfile import Window, read_chunks
 from factmill.errors import SourceError
 from factmill.inputs import Inputs
 from factmill.lineblocks import LineBlocks
-from factmill.places import Claim, Place, Reading, Readings, shown
+from factmill.places import Claim, Place, Reading, Readings, shown, unreadable
 from factmill.settings import settings
 from factmill.warehouse import Warehouse
 
@@ -62,7 +62,7 @@ def read_places(places: Iterable[Place], inputs: Inputs) -> Readings:
             try:
                 readings = _READERS[name](path, ids_of, episodes)
             except (SourceError, OSError) as error:
-                unread = Reading(str(path), "", unread=f"{path} cannot be read: {error}")
+                unread = unreadable(path, error)
         for place in ids_of:
             found[place].append(readings.get(place, unread))
     return found

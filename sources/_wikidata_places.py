@@ -18,7 +18,7 @@ from factmill.errors import SourceError
 from factmill.inputs import Inputs
 from factmill.linesat import DumpPlace, read_at
 from factmill.names import PropertyId
-from factmill.places import Claim, Place, Reading, Readings, shown
+from factmill.places import Claim, Place, Reading, Readings, shown, unreadable
 from sources._ntriples_lines import parse_line
 from sources._statements import read_statement
 
@@ -60,7 +60,7 @@ def _read_file(path: Path, wanted: dict[Place, DumpPlace], found: Readings, take
             for place in by_place[at]:
                 found[place].append(reading)
     except (SourceError, OSError) as error:
-        _note(found, Reading(str(path), "", unread=f"{path} cannot be read: {error}"))
+        _note(found, unreadable(path, error))
 
 
 def _dump_line(lines: Iterator[bytes]) -> Found:

@@ -485,7 +485,7 @@ def test_what_a_kill_after_the_renaming_left_is_tidied(factmill: Factmill, home:
     (stage.folder / "about").mkdir()
     assert "is staged already" in factmill("stage", "wikidata", dump).out
     assert Stage.current(home, "wikidata").manifest == stage.manifest
-    assert {path.name for path in stage.folder.iterdir()} == {"entities", "facts", "manifest.json"}
+    assert {path.name for path in stage.folder.iterdir()} == {"entities", "facts", "inputs.json", "manifest.json"}
 
 
 # --- Company ---

@@ -44,7 +44,7 @@ def say_why(one: Why) -> None:
 
 def _say_fact(heading: str, fact: Evidence) -> None:
     if fact.subject is not None:
-        beside = "".join(f", {name} {_named(value, label)}" for name, value, label in fact.qualifiers)
+        beside = "".join(f", {each.name} {_named(each.value, each.label)}" for each in fact.qualifiers)
         stated = f"{_named(fact.subject, fact.subject_label)} {fact.predicate} {_named(fact.object, fact.object_label)}"
         _row(heading, f"{stated}{beside}")
     _row("from", ", ".join(filter(None, [fact.file, fact.where or fact.place])))
