@@ -84,7 +84,8 @@ def why(home: Home, texts: Sequence[str], named: Sequence[Path] = ()) -> list[Wh
     with home.scratch() as scratch:
         found = _find(home, scratch, texts)
         groups: dict[tuple[str, str], list[_Found]] = defaultdict(list)
-        for each in found.values():
+        # Several texts may mean one pair.
+        for each in {one.row["qa_id"]: one for one in found.values()}.values():
             groups[each.row["source"], each.written.snapshot or ""].append(each)
         explained: dict[str, Why] = {}
         for (source, snapshot), members in sorted(groups.items()):

@@ -4,7 +4,16 @@ import re
 
 import pytest
 
-from benchmarks import bench_cinemagoer, bench_diff, bench_export, bench_imdb, bench_staging
+from benchmarks import (
+    bench_cinemagoer,
+    bench_diff,
+    bench_export,
+    bench_imdb,
+    bench_mill,
+    bench_render,
+    bench_staging,
+    bench_why,
+)
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,3 +66,25 @@ def test_the_export_benchmark_compares_equal_files(capsys: pytest.CaptureFixture
     assert re.fullmatch(r"factmill corpus export: [\d,]+ pairs a second \(\d+\.\d s\)", ours)
     assert re.fullmatch(r"loop of json\.dumps: [\d,]+ pairs a second \(\d+\.\d s\)", theirs)
     assert re.fullmatch(r"ratio: \d+\.\d\d", ratio)
+
+
+def test_the_why_benchmark_matches_every_line(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_why.main(["--megabytes", "8", "--pairs", "100", "--single", "2", "--peers", "2", "--shards", "2"])
+    _, match, *_, ratio = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"100 of 100 match: \d+ lines read and compared", match)
+    assert re.fullmatch(r"ratio: zcat up to the line takes \d+\.\d times as long \(of 2 lines\)", ratio)
+
+
+def test_the_render_benchmark_compares_equal_outputs(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_render.main(5_000)
+    rates = [line for line in capsys.readouterr().out.splitlines() if "ratio" in line and "loop" in line]
+    assert len(rates) == len(bench_render.WORDINGS)
+
+
+def test_the_milling_benchmark_gives_what_the_plain_loop_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_mill.main(["--facts", "20000", "--labels", "30000"])
+    told, a_minute, memory, _, ratio = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"20,000 facts, 30,000 labels: 15,\d\d\d pairs in \d+\.\d s", told)
+    assert re.fullmatch(r"a minute: \d+\.\d\d million facts; aim 5", a_minute)
+    assert re.fullmatch(r"memory: 0\.\d\d GB; aim 2", memory)
+    assert re.fullmatch(r"ratio: \d+\.\d, of the processors \d+\.\d", ratio)

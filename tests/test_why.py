@@ -14,6 +14,7 @@ from backports import zstd
 
 from factmill import steps
 from factmill.corpus import Corpus
+from factmill.corpus_log import read_log
 from factmill.errors import ConfigError
 from factmill.evidence import Evidence, Qualifier, Verdict
 from factmill.home import Home
@@ -68,7 +69,7 @@ def _rename(path: Path) -> Path:
 def test_a_pair_leads_back_to_its_lines(home: Home, dump: Path) -> None:
     _mill(home, dump)
     (one,) = why(home, [HELLO])
-    (entry,) = Corpus(home).log()
+    entry = read_log(home)[0]
     assert (one.question, one.answer) == (HELLO, ["Adele", "Lionel Richie", "Adele Adkins"])
     assert (one.shard, one.wording) == (ShardName("wikidata", "P175"), "who sings {{ subject }}")
     assert (one.run, one.snapshot, one.version, one.retired_in) == (entry.run, entry.snapshot, entry.version, None)
@@ -343,7 +344,7 @@ def test_a_retired_pair_is_found_in_the_history(factmill: Factmill, home: Home, 
     (before,) = why(home, [HELLO])
     fewer = [line for line in SONGS if f"<{ENTITY}Q1>" not in line and f"<{ENTITY}Q2>" not in line]
     _mill(home, write_dump(tmp_path / "new.nt.gz", fewer))
-    retiring = Corpus(home).log()[0]
+    retiring = read_log(home)[0]
     for text in (before.qa_id, before.qa_id[:8], HELLO):
         (after,) = why(home, [text])
         assert (after.retired_in, after.retired_when) == (retiring.version, retiring.when)
