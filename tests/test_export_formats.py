@@ -54,7 +54,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.fixture(scope="module")
 def same_again(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    return demo_home(tmp_path_factory.mktemp("again") / "home")
+    return hostile_home(tmp_path_factory.mktemp("again") / "home")
 
 
 @pytest.fixture(scope="module")
@@ -335,17 +335,18 @@ def test_a_large_shard_of_a_data_set_is_several_files(
     [("paq", "x.jsonl"), ("paq", "x.jsonl.gz"), ("kilt", "x.jsonl.gz"), ("qampari", "x.jsonl"), ("hf", "x")],
 )
 def test_equal_pairs_make_equal_files(
-    demo: Home, same_again: Home, tmp_path: Path, pages: Path, form: FormatName, name: str
+    demo: Home, hostile: Home, same_again: Home, tmp_path: Path, pages: Path, form: FormatName, name: str
 ) -> None:
-    """Manifests and all, from two homes that were filled apart."""
+    """Manifests and all; from one home twice, and from two that were filled apart."""
     options = {"paq": Options(metadata=True), "kilt": Options(wikipedia_pages=pages)}.get(form, Options())
     written = []
-    for number, home in enumerate((demo, same_again)):
+    for number, home in enumerate((demo, demo, hostile, same_again)):
         folder = tmp_path / str(number)
         folder.mkdir()
         export_corpus(home, folder / name, form, ALL, options)
         written.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()})
     assert written[0] == written[1]
+    assert written[2] == written[3]
 
 
 def test_the_scorer_shows_what_the_rules_are_for() -> None:
