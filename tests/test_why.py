@@ -365,7 +365,7 @@ def test_a_retired_pair_whose_files_are_gone_is_not_found_and_that_is_said(home:
 
 
 def test_what_a_terminal_would_obey_is_shown_harmlessly(factmill: Factmill, home: Home, tmp_path: Path) -> None:
-    bad = "Ad\x9b31mele\u202e"
+    bad = "Ad\u206631mele\u202e"
     lines = [name("Q1", "Hello\u202e"), fact("Q1", "P31", "Q7366"), fact("Q1", "P175", "Q10"), name("Q10", bad)]
     _mill(home, write_dump(tmp_path / "d.nt.gz", lines, members=1))
     (qa_id, *_) = _ids(home)
