@@ -22,12 +22,15 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from filelock import FileLock
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from factmill.changes import Change, Changes, compare_rows
 from factmill.delta import file_at, shard_of_partition, shard_predicate
 from factmill.delta import wrapped as _wrapped
 from factmill.errors import ConfigError, CorpusConflict, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA, SCHEMA_VERSION
+from factmill.settings import settings
+from factmill.shard_rows import ShardRows
 from factmill.sorted_rows import sorted_batches
 from factmill.warehouse import Warehouse
 
@@ -39,28 +42,6 @@ _WRITE_ATTEMPTS = 10
 _SAMPLES = 3
 """Pairs of each kind of change that a preview shows."""
 _FILL_IT = "Add pairs with `factmill augment` or `factmill corpus import` first."
-_COMPARED = ("qa_id", "question", "answer")
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What a write does to a shard, in rows."""
-
-    n_added: int
-    n_changed: int
-    n_retired: int
-    n_unchanged: int
-
-
-@dataclass(frozen=True)
-class Change:
-    """One pair that a write adds, changes or retires; what is not there before or after is None."""
-
-    kind: str
-    question: str | None
-    answer: list[str] | None
-    old_question: str | None
-    old_answer: list[str] | None
 
 
 @dataclass(frozen=True)
@@ -221,22 +202,18 @@ class Corpus:
         """Return the corpus as it is now."""
         return CorpusVersion(self._open())
 
-    def preview(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Preview:
+    def preview(self, shard: ShardName, rows: ShardRows, origin: Origin) -> Preview:
         """Tell what writing these rows would change."""
         latest = self.latest()
-        would_write = latest.digest(shard) != self._digest(rows, origin.template_digest)
-        with self._compared(latest.rows(shard, _COMPARED), rows) as warehouse:
-            warehouse.run("shard_changes")
-            warehouse.run("change_samples", n=_SAMPLES)
-            changes, samples = warehouse.rows("shard_changes"), warehouse.rows("change_samples")
-            return Preview(would_write, Changes(*changes[0]), [Change(*row) for row in samples])
+        with self._home.scratch() as scratch:
+            would_write = latest.digest(shard) != _digest(rows, origin.template_digest, scratch)
+            return Preview(would_write, *_compare(latest, shard, rows, scratch, _SAMPLES))
 
-    def write(self, shard: ShardName, rows: pa.Table, origin: Origin) -> Written:
+    def write(self, shard: ShardName, rows: ShardRows | pa.Table, origin: Origin) -> Written:
         """Make these rows the shard, unless they are it already.
 
         If another writer of the shard wins, the corpus is read again and decides anew.
         """
-        digest = self._digest(rows, origin.template_digest)
         self._create()
         attempts = Retrying(
             retry=retry_if_exception_type(CorpusConflict),
@@ -244,7 +221,10 @@ class Corpus:
             wait=wait_random_exponential(multiplier=0.05, max=2),
             reraise=True,
         )
-        return attempts(self._write_once, shard, rows, origin, digest)
+        with self._home.scratch() as scratch:
+            stored = rows if isinstance(rows, ShardRows) else ShardRows.of_table(rows, scratch / "rows.parquet")
+            digest = _digest(stored, origin.template_digest, scratch)
+            return attempts(self._write_once, shard, stored, origin, digest, scratch)
 
     def drop(self, shard: ShardName, origin: Origin) -> Written:
         """Retire all pairs of a shard; earlier versions keep them."""
@@ -270,18 +250,18 @@ class Corpus:
         with _wrapped("read the history of"):
             return table.history()
 
-    def _write_once(self, shard: ShardName, rows: pa.Table, origin: Origin, digest: str) -> Written:
+    def _write_once(self, shard: ShardName, rows: ShardRows, origin: Origin, digest: str, scratch: Path) -> Written:
         table = self._open()
         if table is None:
             raise CorpusError(f"{self._home.corpus} disappeared while it was being written. Run again.")
         before = CorpusVersion(table)
-        changes = self._changes(before.rows(shard, _COMPARED), rows)
         if before.digest(shard) == digest:
-            return Written(shard, digest, None, changes)
+            return Written(shard, digest, None, Changes(0, 0, 0, rows.n_rows))
+        changes, _ = _compare(before, shard, rows, scratch)
         note = {
             "factmill.shard": str(shard),
             "factmill.digest": digest,
-            "factmill.rows": str(rows.num_rows),
+            "factmill.rows": str(rows.n_rows),
             **{f"factmill.{key}": str(value) for key, value in (asdict(changes) | asdict(origin)).items()},
         }
         commit = CommitProperties(
@@ -292,7 +272,7 @@ class Corpus:
         with _wrapped("write to"):
             write_deltalake(
                 table,
-                rows,
+                rows.reader(),
                 mode="overwrite",
                 schema_mode="merge",
                 predicate=shard_predicate(shard),
@@ -322,24 +302,30 @@ class Corpus:
         except OSError as error:
             raise ConfigError(f"cannot write to {self._home.root}: {error.strerror}.") from error
 
-    def _digest(self, rows: pa.Table, template_digest: str) -> str:
-        """Return 15 hexadecimal digits: 60 bits are what fits into Delta's number."""
-        total = hashlib.sha256(f"{SCHEMA_VERSION}\n{template_digest}\n".encode())
-        with self._home.scratch() as scratch, Warehouse(scratch) as warehouse:
-            warehouse.load("rows", rows)
-            warehouse.run("row_digests")
-            for batch in warehouse.query("from row_digests").to_batches():
-                total.update("".join(batch["digest"].to_pylist()).encode())
-        return total.hexdigest()[:15]
 
-    def _changes(self, old: pa.Table, new: pa.Table) -> Changes:
-        with self._compared(old, new) as warehouse:
-            warehouse.run("shard_changes")
-            return Changes(*warehouse.rows("shard_changes")[0])
+def _digest(rows: ShardRows, template_digest: str, scratch: Path) -> str:
+    """Return 15 hexadecimal digits: 60 bits are what fits into Delta's number."""
+    with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+        warehouse.view("stored_rows", rows.file)
+        warehouse.run("rows_digest")
+        ((n_rows, *sums),) = warehouse.rows("rows_digest")
+    text = "\n".join([rows.heading(template_digest), str(n_rows), *sums])
+    return hashlib.sha256(text.encode()).hexdigest()[:15]
 
-    @contextmanager
-    def _compared(self, old: pa.Table, new: pa.Table) -> Iterator[Warehouse]:
-        with self._home.scratch() as scratch, Warehouse(scratch) as warehouse:
-            warehouse.load("old_rows", old)
-            warehouse.load("new_rows", new.select(list(_COMPARED)))
-            yield warehouse
+
+def _compare(
+    version: CorpusVersion, shard: ShardName, rows: ShardRows, scratch: Path, n_samples: int = 0
+) -> tuple[Changes, list[Change]]:
+    version.check_whole(shard)
+    old = [file.path for file in version.files(shard)]
+    with readable(shard):
+        return compare_rows(scratch, old, [rows.file], n_samples)
+
+
+@contextmanager
+def readable(shard: ShardName) -> Iterator[None]:
+    """Say which shard a file belongs to that cannot be read."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from factmill.corpus import Changes, Corpus
+from factmill.changes import Changes
+from factmill.corpus import Corpus
 from factmill.delta import FileLife, file_lives
 from factmill.home import Home
 from factmill.names import ShardName

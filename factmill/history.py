@@ -7,19 +7,12 @@ pairs that are shown are questions and answers kept. So memory does not grow wit
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import duckdb
-
-from factmill.corpus import Change, Changes, Corpus, CorpusVersion
-from factmill.errors import ConfigError, CorpusError
+from factmill.changes import Change, Changes, compare_rows
+from factmill.corpus import Corpus, CorpusVersion, readable
+from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.progress import progress
-from factmill.settings import settings
-from factmill.warehouse import Warehouse
-
-_COLUMNS = ("qa_id", "question", "answer")
-_MOST_MEGABYTES = 1_000
-"""What DuckDB may take of the 1.5 GB of the whole process."""
 
 
 @dataclass(frozen=True)
@@ -88,18 +81,8 @@ def diff_versions(
 
 
 def _diff_shard(home: Home, shard: ShardName, before: CorpusVersion, after: CorpusVersion, n: int) -> ShardDiff:
-    megabytes = min(settings().memory_mb, _MOST_MEGABYTES)
-    with home.scratch() as scratch, Warehouse(scratch, megabytes=megabytes) as warehouse:
-        before.check_whole(shard)
-        after.check_whole(shard)
-        try:
-            for name, version in (("old_rows", before), ("new_rows", after)):
-                warehouse.pairs_view(name, _COLUMNS, [[file.path for file in version.files(shard)]])
-            warehouse.run("shard_diff", n=n)
-            warehouse.run("diff_samples")
-        except duckdb.Error as error:
-            raise CorpusError(f"cannot read {shard} from the corpus, a file is damaged: {error}") from None
-        counts = {kind: n_pairs for kind, n_pairs, _ in warehouse.rows("shard_diff")}
-        samples = [Change(*row) for row in warehouse.rows("diff_samples")]
-    kinds = ("added", "changed", "retired", "unchanged")
-    return ShardDiff(shard, Changes(*(counts.get(kind, 0) for kind in kinds)), samples)
+    before.check_whole(shard)
+    after.check_whole(shard)
+    old, new = ([file.path for file in version.files(shard)] for version in (before, after))
+    with home.scratch() as scratch, readable(shard):
+        return ShardDiff(shard, *compare_rows(scratch, old, new, n))

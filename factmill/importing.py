@@ -7,9 +7,9 @@ number for the id of a vector, and its wording, because it is not ours.
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from factmill.corpus import Corpus, Origin, Written
 from factmill.errors import ConfigError, SourceFormatError
@@ -17,63 +17,85 @@ from factmill.home import Home
 from factmill.identity import file_digest
 from factmill.lineblocks import read_lines
 from factmill.names import ShardName
-from factmill.pairs import PAIR_SCHEMA
 from factmill.progress import progress
 from factmill.project import source_names
 from factmill.rejects import Rejects
+from factmill.settings import settings
+from factmill.shard_rows import ShardRows
 from factmill.warehouse import Warehouse
 
 _IMPORTED = pa.schema([("ordinal", pa.int64()), ("question", pa.string()), ("answer", pa.list_(pa.string()))])
+_ROWS_A_BATCH = 50_000
+_SAME = (
+    *("template", "wording", "subject", "subject_label", "subject_name", "objects", "popularity", "as_of", "places"),
+    "wikipedia_title",
+)
+"""What an imported pair does not have."""
 
 
 def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -> tuple[Written, Rejects]:
-    """Make the pairs of a JSONL file a shard of the corpus."""
+    """Make the pairs of a JSONL file a shard of the corpus; however many, only some are in memory at a time."""
     if shard.source in source_names():
         raise ConfigError(f"{shard} would be milled from {shard.source}. Import under another name, such as paq/base.")
     digest = file_digest(path)
     with home.scratch() as scratch, Rejects.of_run(home, f"import-{shard.source}") as rejects:
-        imported = _read_pairs(path, rejects)
-        if not imported.num_rows:
+        imported = scratch / "imported.parquet"
+        _copy_pairs(path, imported, rejects)
+        rows = _base_rows(imported, shard, licence, scratch)
+        if not rows.n_rows:
             raise SourceFormatError(
                 f"{path} holds no question-answer pairs (see {rejects.file}). Nothing was imported."
             )
-        with Warehouse(scratch) as warehouse:
-            warehouse.load("imported", imported)
-            warehouse.load("asked", _asked(shard, licence))
-            warehouse.run("base_pairs")
-            rows = warehouse.query("from base_pairs order by qa_id").cast(PAIR_SCHEMA)
         origin = Origin(run=rejects.run, snapshot=digest[:16], template_digest="", licence=licence)
         return Corpus(home).write(shard, rows, origin), rejects
 
 
-def _asked(shard: ShardName, licence: str | None) -> pa.Table:
-    return pa.table(
-        {
-            "shard": pa.array([str(shard)]),
-            "source": pa.array([shard.source]),
-            "predicate": pa.array([shard.key]),
-            "licence": pa.array([licence], pa.string()),
-        }
-    )
+def _base_rows(imported: Path, shard: ShardName, licence: str | None, scratch: Path) -> ShardRows:
+    """Give the imported pairs their identities."""
+    same = dict.fromkeys(_SAME) | {
+        "source": shard.source,
+        "predicate": shard.key,
+        "kind": "single",
+        "licence": licence,
+        "views": 0,
+    }
+    file = scratch / "base.parquet"
+    with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+        warehouse.view("imported", imported)
+        warehouse.load("asked", pa.table({"shard": [str(shard)]}))
+        warehouse.run("base_pairs")
+        return ShardRows(file, warehouse.copy_to_parquet("base_pairs", file, compression="snappy"), same)
 
 
-def _read_pairs(path: Path, rejects: Rejects) -> pa.Table:
-    rows = list(_pairs(path, rejects))
-    return pa.Table.from_pylist(rows, schema=_IMPORTED)
+def _copy_pairs(path: Path, file: Path, rejects: Rejects) -> None:
+    """Write the pairs of a JSONL file to a Parquet file."""
+    with pq.ParquetWriter(file, _IMPORTED, compression="snappy") as writer:
+        for columns in _batches(path, rejects):
+            writer.write_batch(
+                pa.RecordBatch.from_arrays(list(map(pa.array, columns, _IMPORTED.types)), schema=_IMPORTED)
+            )
 
 
-def _pairs(path: Path, rejects: Rejects) -> Iterator[dict[str, Any]]:
+def _batches(path: Path, rejects: Rejects) -> Iterator[tuple[list[int], list[str], list[list[str]]]]:
+    ordinals: list[int] = []
+    questions: list[str] = []
+    answers: list[list[str]] = []
     bytes_done = 0
     with progress(f"importing {path.name}", path.stat().st_size, "bytes") as advance:
         for ordinal, (line, bytes_read) in enumerate(read_lines(path)):
-            advance(bytes_read - bytes_done)
-            bytes_done = bytes_read
             fault, pair = parse_pair(line)
             if pair is None:
                 rejects.add(fault, line.decode("utf-8", "backslashreplace"), f"line {ordinal + 1}")
-            else:
-                question, answer = pair
-                yield {"ordinal": ordinal, "question": question, "answer": answer}
+                continue
+            ordinals.append(ordinal)
+            questions.append(pair[0])
+            answers.append(pair[1])
+            if len(ordinals) == _ROWS_A_BATCH:
+                advance(bytes_read - bytes_done)
+                bytes_done = bytes_read
+                yield ordinals, questions, answers
+                ordinals, questions, answers = [], [], []
+    yield ordinals, questions, answers
 
 
 def parse_pair(line: bytes) -> tuple[str, tuple[str, list[str]] | None]:
@@ -93,10 +115,15 @@ def parse_pair(line: bytes) -> tuple[str, tuple[str, list[str]] | None]:
     answer = [row["answer"]] if isinstance(row.get("answer"), str) else row.get("answer")
     if not isinstance(answer, list) or not answer or not all(isinstance(form, str) and form.strip() for form in answer):
         return "no answer", None
-    if "\x1f" in row["question"] or _has_surrogates(row["question"], *answer):
+    if "\x1f" in row["question"] or not _is_text(row["question"], *answer):
         return "characters that are no text", None
     return "", (row["question"], answer)
 
 
-def _has_surrogates(*texts: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for text in texts for character in text)
+def _is_text(*texts: str) -> bool:
+    """Tell whether there is no half of a character among the texts."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

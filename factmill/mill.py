@@ -11,11 +11,9 @@ subject, and pairs in which a check of sql/checks/ finds a fault.
 
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from factmill.answers import answer_forms
 from factmill.asked import asked_row, predicates_read
@@ -23,14 +21,14 @@ from factmill.dates import firsts_are_days, read_date
 from factmill.kinds import Kind
 from factmill.manifest import Stage
 from factmill.names import ShardName
-from factmill.pairs import PAIR_SCHEMA
 from factmill.question_texts import render_questions
 from factmill.rejects import Rejects
 from factmill.settings import settings
+from factmill.shard_rows import ShardRows
 from factmill.templates import Template
 from factmill.warehouse import Warehouse, check_names, statement
 
-_FACTS_A_BUCKET = 2_000_000
+_FACTS_A_BUCKET = 3_000_000
 _MACROS = ("is_answer_form", "words_of", "stands_in", "may_stand_in", "name_key")
 _ANSWER_FORMS = pa.schema(
     [pa.field("kind", pa.string()), pa.field("value", pa.string()), pa.field("forms", pa.list_(pa.string()))]
@@ -60,9 +58,9 @@ class Milled:
     n_hinted: int
     """Names that several subjects share and that got a hint."""
 
-    @cached_property
-    def pairs(self) -> pa.Table:
-        """Read all pairs."""
+    @property
+    def rows(self) -> ShardRows:
+        """Return the pairs as the rows of their shard."""
         same = {
             "source": self.shard.source,
             "predicate": self.shard.key,
@@ -73,12 +71,7 @@ class Milled:
             "ordinal": None,
             "views": 0,
         }
-        read = pq.read_table(self.file)
-        columns = [
-            pa.repeat(pa.scalar(same[field.name], field.type), len(read)) if field.name in same else read[field.name]
-            for field in PAIR_SCHEMA
-        ]
-        return pa.table(columns, names=PAIR_SCHEMA.names).cast(PAIR_SCHEMA)
+        return ShardRows(self.file, self.n_pairs, same)
 
 
 def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path, *, best_known: int | None = None) -> Milled:

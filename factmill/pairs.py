@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Part of every shard's digest: a new schema replaces every shard."""
 
 PAIR_SCHEMA = pa.schema(

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import pyarrow as pa
-
-from factmill.corpus import Change, Changes, Corpus, Origin, Preview, Written
+from factmill.changes import Change, Changes
+from factmill.corpus import Corpus, Origin, Preview, Written
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
@@ -23,6 +22,7 @@ from factmill.selection import SelectedPredicate, select_predicates
 from factmill.settings import settings
 from factmill.stage import StageResult, stage_dbpedia, stage_dbpedia_files, stage_imdb, stage_wikidata
 from factmill.templates import Template, catalogue, find_template, read_template, template_for
+from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from factmill.ablate import Ablation
@@ -183,15 +183,17 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
         milled = mill(stage, template, rejects, scratch)
         origin = Origin(rejects.run, stage.manifest.snapshot, template.digest, stage.manifest.licence)
         if dry_run:
-            preview = corpus.preview(shard, milled.pairs, origin)
-            return _augmented(milled, template, rejects, preview)
-        written = corpus.write(shard, milled.pairs, origin)
+            preview = corpus.preview(shard, milled.rows, origin)
+            return _augmented(milled, template, rejects, preview, scratch)
+        written = corpus.write(shard, milled.rows, origin)
         if written.version is None:
             rejects.discard()
-        return _augmented(milled, template, rejects, written)
+        return _augmented(milled, template, rejects, written, scratch)
 
 
-def _augmented(milled: Milled, template: Template, rejects: Rejects, outcome: Written | Preview) -> Augmented:
+def _augmented(
+    milled: Milled, template: Template, rejects: Rejects, outcome: Written | Preview, scratch: Path
+) -> Augmented:
     version = None if isinstance(outcome, Preview) else outcome.version
     return Augmented(
         shard=template.shard,
@@ -206,14 +208,17 @@ def _augmented(milled: Milled, template: Template, rejects: Rejects, outcome: Wr
         changes=outcome.changes,
         version=version,
         is_new=outcome.would_write if isinstance(outcome, Preview) else version is not None,
-        sample=[(row["question"], row["answer"][0]) for row in _best_known(milled.pairs, 5)],
+        sample=[(row["question"], row["answer"][0]) for row in _best_known(milled, 5, scratch)],
         change_samples=outcome.samples if isinstance(outcome, Preview) else [],
     )
 
 
-def _best_known(pairs: pa.Table, n: int) -> list[dict[str, Any]]:
+def _best_known(milled: Milled, n: int, scratch: Path) -> list[dict[str, Any]]:
     """Return the pairs about the best known subjects."""
-    rows = pairs.sort_by([("popularity", "descending"), ("qa_id", "ascending")]).slice(0, n).to_pylist()
+    with Warehouse(scratch) as warehouse:
+        warehouse.view("milled_pairs", milled.file)
+        warehouse.run("best_known_pairs", n=n)
+        rows = warehouse.query("from best_known_pairs").to_pylist()
     return cast(list[dict[str, Any]], rows)
 
 
@@ -235,7 +240,7 @@ def preview(home: Home, template: str, n: int) -> PairsPreview:
     stage = Stage.current(home, chosen.shard.source)
     with home.scratch() as scratch, Rejects.of_run(home, "preview", keep=False) as rejects:
         milled = mill(stage, chosen, rejects, scratch, best_known=max(_LEAST_PREVIEWED, _PREVIEWED_A_PAIR * n))
-        rows = _best_known(milled.pairs, n)
+        rows = _best_known(milled, n, scratch)
     refused = dict(sorted(rejects.counts.items()))
     if not rows:
         reasons = "; ".join(f"{count:,} × {reason}" for reason, count in refused.items())

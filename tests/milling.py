@@ -1,7 +1,10 @@
 """Milling lines of a dump with a template that is made up on the spot."""
 
 import gzip
+import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,7 @@ Mill = Callable[..., tuple[Milled, dict[str, int]]]
 @pytest.fixture
 def milled(home: Home, tmp_path: Path) -> Mill:
     """Stage lines, with statements in a second file if there are any, and mill them with wordings."""
+    numbers = count()
 
     def run(
         lines: list[str],
@@ -40,14 +44,17 @@ def milled(home: Home, tmp_path: Path) -> Mill:
         file.write_text(f"+++\n{matter}\n+++\n" + "\n".join(wordings or ("who sings {{ subject }}",)))
         with home.scratch() as scratch, Rejects.of_run(home, "test") as rejects:
             result = mill(stage, read_template(file), rejects, scratch)
-            assert result.pairs.num_rows == result.n_pairs
-            return result, dict(rejects.counts)
+            # The scratch folder goes.
+            kept = tmp_path / f"pairs-{next(numbers)}.parquet"
+            shutil.copy(result.file, kept)
+            assert result.rows.table().num_rows == result.n_pairs
+            return replace(result, file=kept), dict(rejects.counts)
 
     return run
 
 
 def answers(result: Milled) -> dict[str, list[str]]:
-    return {row["question"]: row["answer"] for row in result.pairs.to_pylist()}
+    return {row["question"]: row["answer"] for row in result.rows.table().to_pylist()}
 
 
 def statement(key: str, predicate: str, item: str, *qualifiers: str) -> list[str]:

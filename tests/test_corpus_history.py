@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from factmill.corpus import Change, Changes, Corpus, Origin
+from factmill.changes import Change, Changes
+from factmill.corpus import Corpus, Origin
 from factmill.corpus_log import LogEntry, read_log
 from factmill.delta import FileLife, file_lives, shard_predicate
 from factmill.errors import ConfigError, CorpusError

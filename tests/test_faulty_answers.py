@@ -40,7 +40,7 @@ def test_an_answer_that_stands_in_the_question_leaves_the_others(milled: Mill) -
     lines = [name("Q1", "Adele Live"), name("Q10", "Adele"), name("Q11", "Lionel Richie")]
     lines += [name("Q11", "the live man", role=ALIAS), name("Q11", "Live", role=ALIAS)]
     result, refused = milled([*lines, fact("Q1", "P175", "Q10"), fact("Q1", "P175", "Q11")])
-    (row,) = result.pairs.to_pylist()
+    (row,) = result.rows.table().to_pylist()
     assert (row["answer"], row["objects"]) == (["Lionel Richie", "the live man"], ["Q11"])
     assert refused == {}
 
@@ -49,7 +49,7 @@ def test_a_namesake_whose_answer_stands_in_the_question_gives_none(milled: Mill)
     lines = [name("Q1", "Adele Live"), name("Q2", "Adele Live"), name("Q10", "Adele"), name("Q11", "Lionel Richie")]
     lines += [fact("Q1", "P175", "Q10"), fact("Q2", "P175", "Q11"), fact("Q1", "P50", "Q10")]
     result, refused = milled(lines)
-    (row,) = result.pairs.to_pylist()
+    (row,) = result.rows.table().to_pylist()
     assert (row["answer"], row["subject"], row["objects"], refused) == (["Lionel Richie"], "Q2", ["Q11"], {})
 
 
@@ -148,8 +148,8 @@ def test_a_shard_that_is_milled_in_many_buckets_gives_the_same(
     one, refused = milled(_many(), "who sings {{ subject }}", "{{ subject | lower }} is sung by whom", extra=extra)
     monkeypatch.setattr("factmill.mill._FACTS_A_BUCKET", 7)
     many, refused_too = milled(_many(), "who sings {{ subject }}", "{{ subject | lower }} is sung by whom", extra=extra)
-    assert one.pairs.num_rows > 50
-    assert many.pairs.equals(one.pairs)
+    assert one.rows.table().num_rows > 50
+    assert many.rows.table().equals(one.rows.table())
     assert refused_too == refused
     counts = ("n_facts", "n_keys", "n_pairs", "n_repeated", "n_merged", "n_hinted")
     assert [getattr(many, count) for count in counts] == [getattr(one, count) for count in counts]

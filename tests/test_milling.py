@@ -21,7 +21,7 @@ def _qa_id(*parts: str) -> str:
 
 def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -> None:
     result, _ = milled([name("Q1", "Skyfall"), name("Q10", "Adele"), fact("Q1", "P175", "Q10")])
-    (row,) = result.pairs.to_pylist()
+    (row,) = result.rows.table().to_pylist()
     assert row == {
         "qa_id": _qa_id("wikidata/P175", "who sings {{ subject }}", "Q1"),
         "ordinal": None,
@@ -48,7 +48,7 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
 def test_two_subjects_of_one_name_are_merged_the_better_known_first(milled: Mill) -> None:
     result, refused = milled(SONGS)
     assert answers(result) == {"who sings hello": ["Adele", "Lionel Richie", "Adele Adkins"]}
-    (row,) = result.pairs.to_pylist()
+    (row,) = result.rows.table().to_pylist()
     assert (row["subject"], row["objects"], result.n_merged) == ("Q1", ["Q10", "Q11"], 1)
     assert refused == {
         "the object has no label": 1,
@@ -60,7 +60,7 @@ def test_two_subjects_of_one_name_are_merged_the_better_known_first(milled: Mill
 def test_every_fact_is_asked_merged_or_refused(milled: Mill) -> None:
     result, refused = milled(SONGS)
     assert result.n_facts == 5
-    facts_behind_pairs = sum(len(row["objects"]) for row in result.pairs.to_pylist())
+    facts_behind_pairs = sum(len(row["objects"]) for row in result.rows.table().to_pylist())
     assert facts_behind_pairs + sum(refused.values()) == result.n_facts
 
 
@@ -85,7 +85,7 @@ def test_subject_types_include_subclasses_and_survive_cycles(milled: Mill) -> No
 def test_several_wordings_give_several_pairs_with_ids_of_their_own(milled: Mill) -> None:
     lines = [name("Q1", "Skyfall"), name("Q10", "Adele"), fact("Q1", "P175", "Q10")]
     result, _ = milled(lines, "who sings {{ subject }}", "who performed {{ subject }}")
-    ids = result.pairs["qa_id"].to_pylist()
+    ids = result.rows.table()["qa_id"].to_pylist()
     assert len(set(ids)) == 2
     assert ids == sorted(ids)
 
@@ -94,8 +94,8 @@ def test_an_id_is_stable_when_only_the_answer_changes(milled: Mill) -> None:
     base = [name("Q1", "Skyfall"), name("Q10", "Adele"), name("Q11", "Lionel Richie")]
     before, _ = milled([*base, fact("Q1", "P175", "Q10")])
     after, _ = milled([*base, fact("Q1", "P175", "Q11")])
-    assert before.pairs["qa_id"] == after.pairs["qa_id"]
-    assert before.pairs["answer"] != after.pairs["answer"]
+    assert before.rows.table()["qa_id"] == after.rows.table()["qa_id"]
+    assert before.rows.table()["answer"] != after.rows.table()["answer"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_wording_may_use_the_description_of_the_subject(milled: Mill) -> None:
     lines += [name(item, text, role=DESCRIPTION) for item, text in descriptions.items()]
     wording = "who sings {{ subject }}, the {{ description }}"
     result, refused = milled(lines, wording)
-    assert {row["question"]: row["qa_id"] for row in result.pairs.to_pylist()} == {
+    assert {row["question"]: row["qa_id"] for row in result.rows.table().to_pylist()} == {
         "who sings hello, the song by {{ 7*7 }}": _qa_id("wikidata/P175", wording, "Q1"),
         "who sings hello, the 2019 song": _qa_id("wikidata/P175", wording, "Q6"),
     }
@@ -221,7 +221,7 @@ def test_five_thousand_hostile_labels_come_out_literally_or_as_counted_refusals(
     for number, label in enumerate(labels, 10):
         lines += [name(f"Q{number}", _escaped(label)), fact(f"Q{number}", "P175", "Q1")]
     result, refused = milled(lines)
-    rows = result.pairs.to_pylist()
+    rows = result.rows.table().to_pylist()
     # Staging keeps a name as it is; every pair is the name in PAQ's form, and every other name was counted.
     assert {row["subject_label"] for row in rows} <= set(labels)
     assert all(row["question"] == paq_form(f"who sings {row['subject_label']}") for row in rows)

@@ -41,13 +41,13 @@ def test_all_but_the_best_known_get_a_hint(milled: Mill) -> None:
         "who sings hello (1999)": ["Ice Cube"],
     }
     assert (result.n_merged, result.n_hinted, refused) == (1, 2, {})
-    rows = {row["question"]: row for row in result.pairs.to_pylist()}
+    rows = {row["question"]: row for row in result.rows.table().to_pylist()}
     hinted = rows["who sings hello (1984)"]
     assert (hinted["subject"], hinted["subject_label"], hinted["subject_name"]) == ("Q2", "Hello", "Hello (1984)")
     # A hint is no part of the identity: a namesake that comes or goes changes the question, not the pair.
     assert hinted["qa_id"] == _qa_id("Q2")
     alone, _ = milled([line for line in HELLOS if "/Q1>" not in line], extra='same_name = "hint"\nhints = ["P577"]')
-    assert {row["question"]: row["qa_id"] for row in alone.pairs.to_pylist()}["who sings hello"] == _qa_id("Q2")
+    assert {row["question"]: row["qa_id"] for row in alone.rows.table().to_pylist()}["who sings hello"] == _qa_id("Q2")
 
 
 def test_the_first_hint_that_says_something_counts(milled: Mill) -> None:
@@ -86,19 +86,19 @@ def test_a_subject_is_asked_about_by_its_other_names_if_the_template_says_so(mil
     assert set(answers(plain)) == {"who sings new york city"}
     result, refused = milled(BIG_APPLE, extra="aliases = true")
     assert refused == {}
-    assert {(row["question"], row["subject_name"], row["qa_id"]) for row in result.pairs.to_pylist()} == {
+    assert {(row["question"], row["subject_name"], row["qa_id"]) for row in result.rows.table().to_pylist()} == {
         ("who sings new york city", "New York City", _qa_id("Q1")),
         ("who sings the big apple", "the Big Apple", _qa_id("Q1", "the Big Apple")),
         ("who sings nyc", "NYC", _qa_id("Q1", "NYC")),
     }
-    assert set(result.pairs["subject_label"].to_pylist()) == {"New York City"}
+    assert set(result.rows.table()["subject_label"].to_pylist()) == {"New York City"}
 
 
 def test_a_label_comes_before_the_alias_of_a_lesser_known_subject(milled: Mill) -> None:
     lines = [*HELLOS, name("Q4", "Goodbye", role=ALIAS), name("Q5", "Goodbye"), fact("Q5", "P175", "Q13")]
     lines += [fact("Q5", f"P{n}", "Q11") for n in range(60, 70)]
     result, _ = milled(lines, extra="aliases = true")
-    rows = {row["question"]: row for row in result.pairs.to_pylist()}
+    rows = {row["question"]: row for row in result.rows.table().to_pylist()}
     goodbye = rows["who sings goodbye"]
     assert (goodbye["qa_id"], goodbye["answer"]) == (_qa_id("Q5"), ["Ice Cube", "Martin Solveig"])
 

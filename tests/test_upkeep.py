@@ -13,7 +13,8 @@ import pytest
 from deltalake import CommitProperties, Transaction, write_deltalake
 from deltalake.exceptions import CommitFailedError
 
-from factmill.corpus import Changes, Corpus
+from factmill.changes import Changes
+from factmill.corpus import Corpus
 from factmill.corpus_log import read_log
 from factmill.delta import shard_predicate
 from factmill.errors import ConfigError, CorpusConflict, CorpusError

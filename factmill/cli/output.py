@@ -13,7 +13,7 @@ from factmill.plain import harmless, plain
 _UNUSUAL = re.compile(r"[^\n -~]")
 
 if TYPE_CHECKING:
-    from factmill.corpus import Change
+    from factmill.changes import Change
 
 
 def print_json(value: Any) -> None:
