@@ -6,7 +6,9 @@ number per writer's name ("transaction identifier"); we keep the digest there un
 without reading the history, and Delta lets only one of several writers of a shard through at a time.
 """
 
-import hashlib
+import json
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -14,25 +16,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from uuid import uuid4
 
 import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
-from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction
+from deltalake.transaction import AddAction, RemoveAction
 from filelock import FileLock
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from factmill.changes import Change, Changes, compare_rows
-from factmill.delta import file_at, shard_of_partition, shard_predicate
+from factmill.delta import file_at, shard_of_partition
 from factmill.delta import wrapped as _wrapped
 from factmill.errors import ConfigError, CorpusConflict, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA, SCHEMA_VERSION
-from factmill.settings import settings
-from factmill.shard_rows import ShardRows
+from factmill.shard_rows import PARTITION, ShardRows
 from factmill.sorted_rows import sorted_batches
-from factmill.warehouse import Warehouse
 
 _KEEP_HISTORY = {
     "delta.logRetentionDuration": "interval 36500 days",
@@ -205,8 +207,8 @@ class Corpus:
     def preview(self, shard: ShardName, rows: ShardRows, origin: Origin) -> Preview:
         """Tell what writing these rows would change."""
         latest = self.latest()
+        would_write = latest.digest(shard) != rows.digest(origin.template_digest)
         with self._home.scratch() as scratch:
-            would_write = latest.digest(shard) != _digest(rows, origin.template_digest, scratch)
             return Preview(would_write, *_compare(latest, shard, rows, scratch, _SAMPLES))
 
     def write(self, shard: ShardName, rows: ShardRows | pa.Table, origin: Origin) -> Written:
@@ -222,9 +224,12 @@ class Corpus:
             reraise=True,
         )
         with self._home.scratch() as scratch:
-            stored = rows if isinstance(rows, ShardRows) else ShardRows.of_table(rows, scratch / "rows.parquet")
-            digest = _digest(stored, origin.template_digest, scratch)
-            return attempts(self._write_once, shard, stored, origin, digest, scratch)
+            stored = rows if isinstance(rows, ShardRows) else ShardRows.of_table(shard, rows, scratch / "rows.parquet")
+            digest = stored.digest(origin.template_digest)
+            if self.latest().digest(shard) == digest:
+                return Written(shard, digest, None, Changes(0, 0, 0, stored.n_rows))
+            with _file_of(stored, self._home.corpus) as file:
+                return attempts(self._write_once, stored, file, origin, digest, scratch)
 
     def drop(self, shard: ShardName, origin: Origin) -> Written:
         """Retire all pairs of a shard; earlier versions keep them."""
@@ -250,7 +255,8 @@ class Corpus:
         with _wrapped("read the history of"):
             return table.history()
 
-    def _write_once(self, shard: ShardName, rows: ShardRows, origin: Origin, digest: str, scratch: Path) -> Written:
+    def _write_once(self, rows: ShardRows, file: "_PlacedFile", origin: Origin, digest: str, scratch: Path) -> Written:
+        shard = rows.shard
         table = self._open()
         if table is None:
             raise CorpusError(f"{self._home.corpus} disappeared while it was being written. Run again.")
@@ -269,16 +275,19 @@ class Corpus:
             max_commit_retries=_WRITE_ATTEMPTS,
             app_transactions=[Transaction(str(shard), int(digest, 16))],
         )
+        partition: dict[str, str | None] = {"source": shard.source, "predicate": shard.key}
         with _wrapped("write to"):
-            write_deltalake(
-                table,
-                rows.reader(),
+            _add_new_columns(table)
+            table.create_write_transaction(
+                file.actions(partition),
                 mode="overwrite",
-                schema_mode="merge",
-                predicate=shard_predicate(shard),
+                schema=PAIR_SCHEMA,
+                partition_by=list(PARTITION),
+                partition_filters=[(name, "=", str(value)) for name, value in partition.items()],
                 commit_properties=commit,
             )
-        return Written(shard, digest, table.version(), changes)
+        file.is_committed = True
+        return Written(shard, digest, _version_of(table, note), changes)
 
     def _open(self) -> DeltaTable | None:
         with _wrapped("open"):
@@ -294,7 +303,7 @@ class Corpus:
                     self._home.corpus,
                     schema=PAIR_SCHEMA,
                     mode="ignore",
-                    partition_by=["source", "predicate"],
+                    partition_by=list(PARTITION),
                     name="factmill",
                     description=f"Question-answer pairs, schema {SCHEMA_VERSION}.",
                     configuration=_KEEP_HISTORY,
@@ -303,14 +312,68 @@ class Corpus:
             raise ConfigError(f"cannot write to {self._home.root}: {error.strerror}.") from error
 
 
-def _digest(rows: ShardRows, template_digest: str, scratch: Path) -> str:
-    """Return 15 hexadecimal digits: 60 bits are what fits into Delta's number."""
-    with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
-        warehouse.view("stored_rows", rows.file)
-        warehouse.run("rows_digest")
-        ((n_rows, *sums),) = warehouse.rows("rows_digest")
-    text = "\n".join([rows.heading(template_digest), str(n_rows), *sums])
-    return hashlib.sha256(text.encode()).hexdigest()[:15]
+def _version_of(table: DeltaTable, note: dict[str, str]) -> int:
+    """Return the version that a commit with this note made; others may have followed."""
+    with _wrapped("read the history of"):
+        table.update_incremental()
+        for n_commits in (_WRITE_ATTEMPTS, None):
+            for commit in table.history(n_commits):
+                if all(commit.get(key) == value for key, value in note.items()):
+                    return int(commit["version"])
+    raise CorpusError(f"the commit of {note['factmill.shard']} is not in the history. Run again.")
+
+
+def _add_new_columns(table: DeltaTable) -> None:
+    """Add the columns that the table lacks because an earlier factmill made it."""
+    present = {field.name for field in table.schema().fields}
+    lacking = [column for column in PAIR_SCHEMA if column.name not in present]
+    if lacking:
+        fields = Schema.from_arrow(pa.schema([column.with_nullable(True) for column in lacking])).fields
+        table.alter.add_columns(fields)
+
+
+class _PlacedFile:
+    """A file of rows in the folder of the table, which belongs to no version until it is committed."""
+
+    def __init__(self, rows: ShardRows, path: Path, name: str) -> None:
+        self.is_committed = False
+        self._rows = rows
+        self._path = path
+        self._name = name
+
+    def actions(self, partition: dict[str, str | None]) -> list[AddAction | RemoveAction]:
+        """Return what adds the file to a version; nothing where there are no rows."""
+        if not self._rows.n_rows:
+            return []
+        told = self._path.stat()
+        stats = json.dumps({"numRecords": self._rows.n_rows})
+        return [AddAction(self._name, told.st_size, partition, int(told.st_mtime * 1000), True, stats)]
+
+
+@contextmanager
+def _file_of(rows: ShardRows, corpus: Path) -> Iterator[_PlacedFile]:
+    """Put the file into the folder of the table; take it out again if it is not committed."""
+    # Nothing that would be encoded in the log.
+    name = f"source={rows.shard.source}/{uuid4().hex}.parquet"
+    placed = _PlacedFile(rows, corpus / name, name)
+    try:
+        if rows.n_rows:
+            (corpus / name).parent.mkdir(exist_ok=True)
+            _link(rows.file, corpus / name)
+        yield placed
+    except OSError as error:
+        raise CorpusError(f"cannot write to the corpus in {corpus}: {error.strerror}. Nothing was changed.") from error
+    finally:
+        if not placed.is_committed:
+            (corpus / name).unlink(missing_ok=True)
+
+
+def _link(file: Path, name: Path) -> None:
+    """Give a file a second name, or copy it where the file system has no such thing."""
+    try:
+        os.link(file, name)
+    except OSError:
+        shutil.copyfile(file, name)
 
 
 def _compare(

@@ -26,11 +26,6 @@ from factmill.warehouse import Warehouse
 
 _IMPORTED = pa.schema([("ordinal", pa.int64()), ("question", pa.string()), ("answer", pa.list_(pa.string()))])
 _ROWS_A_BATCH = 50_000
-_SAME = (
-    *("template", "wording", "subject", "subject_label", "subject_name", "objects", "popularity", "as_of", "places"),
-    "wikipedia_title",
-)
-"""What an imported pair does not have."""
 
 
 def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -> tuple[Written, Rejects]:
@@ -52,19 +47,13 @@ def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -
 
 def _base_rows(imported: Path, shard: ShardName, licence: str | None, scratch: Path) -> ShardRows:
     """Give the imported pairs their identities."""
-    same = dict.fromkeys(_SAME) | {
-        "source": shard.source,
-        "predicate": shard.key,
-        "kind": "single",
-        "licence": licence,
-        "views": 0,
-    }
     file = scratch / "base.parquet"
     with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
         warehouse.view("imported", imported)
-        warehouse.load("asked", pa.table({"shard": [str(shard)]}))
+        asked = {"shard": pa.array([str(shard)]), "licence": pa.array([licence], pa.string())}
+        warehouse.load("asked", pa.table(asked))
         warehouse.run("base_pairs")
-        return ShardRows(file, warehouse.copy_to_parquet("base_pairs", file, compression="snappy"), same)
+        return ShardRows(shard, file, warehouse.copy_to_parquet("base_pairs", file, compression="snappy"))
 
 
 def _copy_pairs(path: Path, file: Path, rejects: Rejects) -> None:

@@ -10,7 +10,6 @@ subject, and pairs in which a check of sql/checks/ finds a fault.
 """
 
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,16 +36,9 @@ _ANSWER_FORMS = pa.schema(
 
 @dataclass(frozen=True)
 class Milled:
-    """The pairs of one shard, and what became of its facts.
-
-    The file holds what differs from pair to pair, in `qa_id` order; the rest is here.
-    """
+    """The pairs of one shard, in a file as the corpus keeps it, and what became of its facts."""
 
     shard: ShardName
-    template: str
-    kind: str
-    licence: str
-    as_of: date | None
     file: Path
     n_facts: int
     n_keys: int
@@ -61,17 +53,7 @@ class Milled:
     @property
     def rows(self) -> ShardRows:
         """Return the pairs as the rows of their shard."""
-        same = {
-            "source": self.shard.source,
-            "predicate": self.shard.key,
-            "template": self.template,
-            "kind": self.kind,
-            "licence": self.licence,
-            "as_of": self.as_of,
-            "ordinal": None,
-            "views": 0,
-        }
-        return ShardRows(self.file, self.n_pairs, same)
+        return ShardRows(self.shard, self.file, self.n_pairs)
 
 
 def mill(stage: Stage, template: Template, rejects: Rejects, scratch: Path, *, best_known: int | None = None) -> Milled:
@@ -115,19 +97,12 @@ class _Mill:
             self._answer(bucket)
         for part in range(n_parts):
             self._merge(part)
-        self._warehouse.view("verified_pairs", *sorted(self._pairs.iterdir()))
-        self._warehouse.run("pair_rows")
         return Milled(
             shard=self._template.shard,
-            template=self._template.name,
-            kind="multi" if self._template.matter.answers == "all" else "single",
-            licence=stage.manifest.licence,
-            as_of=stage.manifest.as_of,
             file=self._file,
             n_facts=self._n_facts,
             n_keys=self._n_keys,
-            # The file is read once and then gone: what it takes to write counts, not its size.
-            n_pairs=self._warehouse.copy_to_parquet("pair_rows", self._file, compression="snappy"),
+            n_pairs=self._write_rows(stage),
             n_repeated=self._n_repeated,
             n_merged=self._n_merged,
             n_hinted=self._n_hinted,
@@ -178,7 +153,10 @@ class _Mill:
         warehouse.run("question_keys", bucket=bucket)
         self._n_keys += warehouse.count("question_keys")
         self._n_repeated += warehouse.number("select coalesce(sum(n_repeated), 0) from question_keys")
-        warehouse.copy_to_parquet("question_keys", _part(self._keys, bucket), compression="zstd")
+        # Numbers of rows: DuckDB would count them one by one in the statement above.
+        warehouse.execute("create view numbered_keys as select rowid as key_number, * from question_keys")
+        warehouse.copy_to_parquet("numbered_keys", _part(self._keys, bucket), compression="zstd")
+        warehouse.execute("drop view numbered_keys")
         warehouse.copy_to_parquet("answer_forms", _part(self._forms, bucket))
         warehouse.drop("keyed_facts", "key_answers", "question_keys", "answer_forms")
 
@@ -260,6 +238,19 @@ class _Mill:
             self._refuse_faulty(name)
         warehouse.copy_to_parquet("pairs", file, compression="snappy")
         warehouse.drop("pairs")
+
+    def _write_rows(self, stage: Stage) -> int:
+        """Write the pairs of all parts as rows of the corpus; return how many there are."""
+        same = {
+            "template": pa.array([self._template.name]),
+            "kind": pa.array(["multi" if self._template.matter.answers == "all" else "single"]),
+            "licence": pa.array([stage.manifest.licence], pa.string()),
+            "as_of": pa.array([stage.manifest.as_of], pa.date32()),
+        }
+        self._warehouse.load("same_in_all", pa.table(same))
+        self._warehouse.view("verified_pairs", *sorted(self._pairs.iterdir()))
+        self._warehouse.run("pair_rows")
+        return self._warehouse.copy_to_parquet("pair_rows", self._file, compression="snappy")
 
     def _refuse_faulty(self, check: str) -> None:
         """Take the pairs out that a check names."""

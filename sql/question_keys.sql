@@ -40,7 +40,6 @@ qualifiers as (
 select
     answered.*,
     $bucket as bucket,
-    row_number() over () as key_number,
     {'popularity': -answered.popularity, 'subject': answered.subject_id, 'qualifiers': answered.qualifier_number}
         as rank,
     entity_text(answered.subject_id) as subject,

@@ -334,9 +334,9 @@ def test_ctrl_c_in_any_stage_exits_with_130_and_leaves_the_state_before(tmp_path
     assert _run(home, "augment", "wikidata/P577").returncode == 0
     moment, words = {
         "stage": ("factmill.snapshot._publish", ["stage", "wikidata", str(second)]),
-        "augment": ("factmill.corpus.write_deltalake", ["augment", "wikidata/P175"]),
+        "augment": ("factmill.corpus._add_new_columns", ["augment", "wikidata/P175"]),
         "index": ("factmill.index._publish", ["index", "--rebuild"]),
-        "import": ("factmill.corpus.write_deltalake", ["corpus", "import", str(base)]),
+        "import": ("factmill.corpus._add_new_columns", ["corpus", "import", str(base)]),
     }[stage]
     before = _state(home)
     code = (
