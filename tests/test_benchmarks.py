@@ -88,3 +88,14 @@ def test_the_milling_benchmark_gives_what_the_plain_loop_gives(capsys: pytest.Ca
     assert re.fullmatch(r"a minute: \d+\.\d\d million facts; aim 5", a_minute)
     assert re.fullmatch(r"memory: 0\.\d\d GB; aim 2", memory)
     assert re.fullmatch(r"ratio: \d+\.\d, of the processors \d+\.\d", ratio)
+
+
+def test_the_corpus_benchmark_measures_writing_and_importing(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_corpus.main(["--pairs", "2000", "--imported", "2000"])
+    written, plain, ratio, imported, memory, loop = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"2,000 pairs: written in \d+\.\d\d s, 2,000 replaced in \d+\.\d\d s", written)
+    assert re.fullmatch(r"the same rows, from memory to plain Parquet by polars: \d+\.\d\d s", plain)
+    assert re.fullmatch(r"ratio: \d+\.\d\d; aim 2\. Replacing: \d+\.\d\d", ratio)
+    assert re.fullmatch(r"2,000 pairs imported in \d+\.\d s: [\d,]+ a second; aim 200,000", imported)
+    assert re.fullmatch(r"memory: 0\.\d\d GB; aim 1\.5\. A million takes [\d.]+ s", memory)
+    assert re.fullmatch(r"ratio: [\d.]+ times a loop of json\.loads, which keeps nothing", loop)
