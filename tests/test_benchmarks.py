@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks import (
     bench_cinemagoer,
+    bench_corpus,
     bench_diff,
     bench_export,
     bench_imdb,
