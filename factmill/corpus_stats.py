@@ -12,8 +12,9 @@ from typing import Any
 
 import duckdb
 
-from factmill.corpus import Corpus, CorpusVersion
+from factmill.corpus import Corpus
 from factmill.corpus_log import LogEntry, read_log
+from factmill.corpus_version import CorpusVersion
 from factmill.errors import ConfigError, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmill.changes import Change, Changes, compare_rows
-from factmill.corpus import Corpus, CorpusVersion, readable
+from factmill.corpus import Corpus
+from factmill.corpus_version import CorpusVersion, readable
 from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.names import ShardName

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factmill.corpus import CorpusVersion
+from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Encoder, Vectors
 from factmill.errors import ConfigError, IndexFileError
 from factmill.home import Home, write_atomically

@@ -14,7 +14,7 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
-from factmill.corpus import CorpusVersion
+from factmill.corpus_version import CorpusVersion
 from factmill.errors import CorpusError
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA

@@ -17,8 +17,9 @@ import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from factmill.corpus import Corpus, CorpusVersion
+from factmill.corpus import Corpus
 from factmill.corpus_log import unreadable_versions
+from factmill.corpus_version import CorpusVersion
 from factmill.delta import FileLife, file_lives, shard_predicate, wrapped
 from factmill.errors import ConfigError, CorpusConflict
 from factmill.home import Home

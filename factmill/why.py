@@ -14,8 +14,9 @@ from datetime import date, datetime
 from pathlib import Path
 
 from factmill.base_evidence import base_evidence
-from factmill.corpus import Corpus, CorpusVersion
+from factmill.corpus import Corpus
 from factmill.corpus_log import LogEntry, read_log
+from factmill.corpus_version import CorpusVersion
 from factmill.errors import ConfigError, CorpusError
 from factmill.evidence import Evidence, SourceEvidence, Verdict
 from factmill.home import Home

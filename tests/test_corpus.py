@@ -129,3 +129,36 @@ def test_a_damaged_log_says_so(home: Home) -> None:
         file.write_text("{")
     with pytest.raises(CorpusError, match="cannot open the corpus"):
         Corpus(home).latest()
+
+
+def test_a_run_that_is_stopped_right_after_its_commit_keeps_its_file(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while Delta commits is raised when the commit is there already."""
+    import deltalake
+
+    commit = deltalake.DeltaTable.create_write_transaction
+
+    def commit_and_stop(self: object, *words: object, **named: object) -> None:
+        commit(self, *words, **named)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    rows = shard_rows(SONGS, {"a": "1"})
+    with monkeypatch.context() as patched:
+        patched.setattr(deltalake.DeltaTable, "create_write_transaction", commit_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            Corpus(home).write(SONGS, rows, ORIGIN)
+    assert Corpus(home).latest().rows(SONGS).equals(rows)
+    assert Corpus(home).write(SONGS, rows, ORIGIN).version is None
+
+
+def test_a_write_that_fails_leaves_no_file(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    import factmill.corpus
+
+    def fail(table: object) -> None:
+        raise CorpusError("no")
+
+    monkeypatch.setattr(factmill.corpus, "_add_new_columns", fail)
+    with pytest.raises(CorpusError):
+        Corpus(home).write(SONGS, shard_rows(SONGS, {"a": "1"}), ORIGIN)
+    assert list(home.corpus.rglob("*.parquet")) == []

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from factmill.corpus import Corpus, CorpusVersion
+from factmill.corpus import Corpus
+from factmill.corpus_version import CorpusVersion
 from factmill.errors import ConfigError, CorpusError
 from factmill.home import Home
 from factmill.names import ShardName

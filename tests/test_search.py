@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.corpus import Corpus, CorpusVersion
+from factmill.corpus import Corpus
+from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Vectors, default_encoder
 from factmill.errors import ConfigError, IndexFileError
 from factmill.home import Home
