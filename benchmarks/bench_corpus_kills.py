@@ -41,6 +41,7 @@ N_FACTS = 4_000
 _IMPORTS_A_KILL = 10
 _ROWS_A_CHECKPOINT = 100
 _LANES = 2
+_PATIENCE_SECONDS = 60
 _SECONDS_BETWEEN_LOOKS = 0.001
 _WORDINGS = (
     ("who sings {{ subject }}", "who performed {{ subject }}"),
@@ -132,7 +133,11 @@ class Kills:
     def _complete(self) -> None:
         """Let a run complete, and turn to the other version."""
         process = self._start()
-        process.join()
+        process.join(_PATIENCE_SECONDS)
+        if process.exitcode is None:
+            self.tally.damage.append(f"{self._work.shard}: the next run hangs")
+            process.kill()
+            process.join()
         if process.exitcode or self._look() != self._target:
             self.tally.damage.append(f"{self._work.shard}: the next run did not complete")
         self._target = 1 - self._target

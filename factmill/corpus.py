@@ -20,6 +20,7 @@ from factmill.changes import Change, Changes, compare_rows
 from factmill.corpus_version import CorpusVersion, readable
 from factmill.delta import wrapped as _wrapped
 from factmill.errors import ConfigError, CorpusConflict, CorpusError
+from factmill.full_disk import check_room, full_disk_is_said, is_full_disk
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA, SCHEMA_VERSION
@@ -31,6 +32,8 @@ _KEEP_HISTORY = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
 }
 _WRITE_ATTEMPTS = 10
+_COMMIT_BYTES = 256 << 10
+"""More than a commit takes, without the file that it adds."""
 _SAMPLES = 3
 """Pairs of each kind of change that a preview shows."""
 _FILL_IT = "Add pairs with `factmill augment` or `factmill corpus import` first."
@@ -87,14 +90,15 @@ class Corpus:
 
         If another writer of the shard wins, the corpus is read again and decides anew.
         """
-        self._create()
+        with full_disk_is_said(self._home):
+            self._create()
         attempts = Retrying(
             retry=retry_if_exception_type(CorpusConflict),
             stop=stop_after_attempt(_WRITE_ATTEMPTS),
             wait=wait_random_exponential(multiplier=0.05, max=2),
             reraise=True,
         )
-        with self._home.scratch() as scratch:
+        with full_disk_is_said(self._home), self._home.scratch() as scratch:
             stored = rows if isinstance(rows, ShardRows) else ShardRows.of_table(shard, rows, scratch / "rows.parquet")
             digest = stored.digest(origin.template_digest)
             if self.latest().digest(shard) == digest:
@@ -147,6 +151,8 @@ class Corpus:
             app_transactions=[Transaction(str(shard), int(digest, 16))],
         )
         partition: dict[str, str | None] = {"source": shard.source, "predicate": shard.key}
+        # Delta leaves what it could not write, and that would stay until a vacuum a day later: so it does not begin.
+        check_room(self._home, _COMMIT_BYTES)
         with _wrapped("write to"):
             _add_new_columns(table)
             try:
@@ -184,6 +190,8 @@ class Corpus:
                     configuration=_KEEP_HISTORY,
                 )
         except OSError as error:
+            if is_full_disk(error):
+                raise
             raise ConfigError(f"cannot write to {self._home.root}: {error.strerror}.") from error
 
 

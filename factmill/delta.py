@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from deltalake.exceptions import CommitFailedError, DeltaError
 
 from factmill.errors import CorpusConflict, CorpusError
+from factmill.full_disk import is_full_disk
 from factmill.names import ShardName
 
 
@@ -23,6 +24,9 @@ def wrapped(what: str) -> Iterator[None]:
     try:
         yield
     except CommitFailedError as error:
+        if is_full_disk(error):
+            # To try again at once would not help.
+            raise CorpusError(f"cannot {what} the corpus: {error}") from None
         raise CorpusConflict(f"cannot {what} the corpus, another run was faster: {error}") from None
     except DeltaError as error:
         raise CorpusError(f"cannot {what} the corpus: {error}") from None

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 
 from factmill.corpus import Corpus, Origin, Written
 from factmill.errors import ConfigError, SourceFormatError
+from factmill.full_disk import full_disk_is_said
 from factmill.home import Home
 from factmill.identity import file_digest
 from factmill.lineblocks import read_lines
@@ -35,7 +36,11 @@ def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -
     if shard.source in source_names():
         raise ConfigError(f"{shard} would be milled from {shard.source}. Import under another name, such as paq/base.")
     digest = file_digest(path)
-    with home.scratch() as scratch, Rejects.of_run(home, f"import-{shard.source}") as rejects:
+    with (
+        full_disk_is_said(home),
+        home.scratch() as scratch,
+        Rejects.of_run(home, f"import-{shard.source}") as rejects,
+    ):
         imported = scratch / "imported.parquet"
         _copy_pairs(path, imported, rejects)
         rows = _base_rows(imported, shard, licence, scratch)

@@ -11,6 +11,7 @@ from uuid import uuid4
 from deltalake.transaction import AddAction, RemoveAction
 
 from factmill.errors import CorpusError
+from factmill.full_disk import is_full_disk
 from factmill.shard_rows import ShardRows
 
 
@@ -45,6 +46,8 @@ def placed(rows: ShardRows, corpus: Path) -> Iterator[PlacedFile]:
             _link(rows.file, corpus / name)
         yield file
     except OSError as error:
+        if is_full_disk(error):
+            raise
         raise CorpusError(f"cannot write to the corpus in {corpus}: {error.strerror}. Nothing was changed.") from error
     finally:
         if not file.may_be_committed:

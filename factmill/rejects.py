@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from factmill.errors import SourceError
 from factmill.home import Home
 
 _MAX_TEXT = 500
@@ -44,8 +45,17 @@ class Rejects:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
             self._file.close()
+        except OSError:
+            # What it held back found no room.
+            self._path.unlink(missing_ok=True)
+            raise
+        if error is not None and not isinstance(error, SourceError):
+            # The run broke off, and the next one writes them all. Of an input that is wrong they tell what is.
+            self.discard()
 
     def add(self, reason: str, text: str, place: str = "") -> None:
         """Refuse one line or row."""

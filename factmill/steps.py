@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from factmill.changes import Change, Changes
 from factmill.corpus import Corpus, Origin, Preview, Written
 from factmill.errors import ConfigError
+from factmill.full_disk import full_disk_is_said
 from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
 from factmill.mill import Milled, mill
@@ -179,7 +180,11 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
     stage = Stage.current(home, shard.source)
     corpus = Corpus(home)
     what = f"augment-{shard.source}-{shard.folder}"
-    with home.scratch() as scratch, Rejects.of_run(home, what, keep=not dry_run) as rejects:
+    with (
+        full_disk_is_said(home),
+        home.scratch() as scratch,
+        Rejects.of_run(home, what, keep=not dry_run) as rejects,
+    ):
         milled = mill(stage, template, rejects, scratch)
         origin = Origin(rejects.run, stage.manifest.snapshot, template.digest, stage.manifest.licence)
         if dry_run:

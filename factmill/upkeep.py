@@ -22,6 +22,7 @@ from factmill.corpus_log import unreadable_versions
 from factmill.corpus_version import CorpusVersion
 from factmill.delta import FileLife, file_lives, shard_predicate, wrapped
 from factmill.errors import ConfigError, CorpusConflict
+from factmill.full_disk import full_disk_is_said
 from factmill.home import Home
 from factmill.names import ShardName
 
@@ -57,7 +58,9 @@ def compact(home: Home, shards: Sequence[ShardName] = (), file_bytes: int = FILE
     )
     for shard in present:
         if not shards or shard in shards:
-            yield attempts(lambda shard=shard: compact_from(open_table(home), shard, file_bytes))
+            with full_disk_is_said(home):
+                compacted = attempts(lambda shard=shard: compact_from(open_table(home), shard, file_bytes))
+            yield compacted
 
 
 def open_table(home: Home) -> DeltaTable:

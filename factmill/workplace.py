@@ -4,8 +4,6 @@ A damaged input leaves nothing behind; a full disk, an endpoint in trouble, Ctrl
 What an endpoint said is of use for a day: it has no digest that would tell whether it says the same later.
 """
 
-import errno
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,12 +13,11 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from factmill.errors import ConfigError, SourceError, SourceUnavailable
+from factmill.full_disk import is_full_disk
 from factmill.home import DISK_IS_FULL, Home
 from factmill.parts import BEGUN, discard
 
 _UNFINISHED = ".unfinished"
-# DuckDB tells it in words only: the system's, or its own where it had no room for what memory could not hold.
-_DISK_IS_FULL_TEXTS = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), "max_temp_directory_size")
 
 
 def unfinished(home: Home, source: str) -> list[Path]:
@@ -114,15 +111,9 @@ def _full_disk_is_said(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, duckdb.Error) as error:
-        if not _is_full_disk(error):
+        if not is_full_disk(error):
             raise
         raise ConfigError(
             f"the disk of {folder} is full. The windows that were finished are kept, and nothing else was staged:"
             " make room and run it again."
         ) from error
-
-
-def _is_full_disk(error: OSError | duckdb.Error) -> bool:
-    if isinstance(error, OSError):
-        return error.errno in DISK_IS_FULL
-    return any(text in str(error) for text in _DISK_IS_FULL_TEXTS)

@@ -60,7 +60,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], check=False).returncode:
         pytest.skip("only root can mount a small file system")
     yield folder
-    subprocess.run(["umount", folder], check=True)
+    # Lazily, because a thread of Delta's may hold a file a moment longer.
+    subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 def resize_disk(disk: Path, kilobytes: int) -> None:

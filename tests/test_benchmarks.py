@@ -7,6 +7,7 @@ import pytest
 from benchmarks import (
     bench_cinemagoer,
     bench_corpus,
+    bench_corpus_kills,
     bench_diff,
     bench_export,
     bench_imdb,
@@ -14,6 +15,7 @@ from benchmarks import (
     bench_render,
     bench_staging,
     bench_why,
+    bench_writers,
 )
 
 
@@ -100,3 +102,26 @@ def test_the_corpus_benchmark_measures_writing_and_importing(capsys: pytest.Capt
     assert re.fullmatch(r"2,000 pairs imported in \d+\.\d s: [\d,]+ a second; aim 200,000", imported)
     assert re.fullmatch(r"memory: 0\.\d\d GB; aim 1\.5\. A million takes [\d.]+ s", memory)
     assert re.fullmatch(r"ratio: [\d.]+ times a loop of json\.loads, which keeps nothing", loop)
+
+
+def test_kills_lose_nothing_and_double_nothing_in_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_corpus_kills.main(["--kills", "10"])
+    kills, damage, left, peer, ratio = capsys.readouterr().out.splitlines()
+    hits = re.match(r"12 kills: (\d+) before the write, (\d+) during the write, (\d+) after the commit; ", kills)
+    assert hits is not None
+    assert sum(map(int, hits.groups())) == 12
+    assert damage == "0 rows lost, 0 duplicated, 0 half shards"
+    assert re.fullmatch(r"\d+ files were left in the corpus, all of which a vacuum finds", left)
+    assert re.fullmatch(r"plain appender, 10 kills: [\d,]+ rows duplicated, \d+ torn", peer)
+    assert re.fullmatch(r"ratio: 0 to [\d,]+ rows duplicated, in \d+ s", ratio)
+
+
+def test_many_writers_make_a_version_of_each_real_change(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_writers.main(["--rounds", "4"])
+    told, versions, same, damage = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"4 rounds of 12 writers: 48 writes in \d+\.\d s", told)
+    found = re.fullmatch(r"(\d+) versions: 16 of shards of their own, (\d+) of the shared one", versions)
+    assert found is not None
+    assert int(found[1]) == 16 + int(found[2])
+    assert same == f"{48 - int(found[1])} writes found their rows there already and made no version"
+    assert damage == "0 rounds or versions were wrong"
