@@ -73,11 +73,13 @@ def _song(number: int) -> Iterator[ox.Triple]:
 
 
 def _work(number: int) -> Iterator[ox.Triple]:
-    """A series, a book and a company with the other predicates of the thesis."""
+    """A series, a book, a song and a company in one, with the other predicates of the thesis."""
     work = _resource(f"Work_{number}")
     year = 1900 + number % 120
     yield _labelled(work, f"Work {number}")
     yield _same_as(work, number + 1)
+    for kind in ("Book", "Song"):
+        yield ox.Triple(work, _rdf("type"), ox.NamedNode(f"http://dbpedia.org/ontology/{kind}"))
     yield ox.Triple(work, _property("dbo:abstract"), _english(f"Work {number} is a work of {year}. It has more to it."))
     yield ox.Triple(work, _property("dbo:abstract"), ox.Literal(f"Werk {number}.", language="de"))
     for name, value in (

@@ -37,7 +37,7 @@ from factmill.kinds import Kind
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 _MAX_DIGITS = 27
 """One less than Python's decimals keep exactly."""
-_EARLIEST_YEAR = -9_999
+_EARLIEST_YEAR = -99_999
 """Of earlier years a dump gives the first of January of a year that nobody knows so exactly."""
 _LEAST_WITH_COMMAS = 10_000
 """A number of four digits may be a year."""
