@@ -18,6 +18,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 
 from factmill.changes import Change, Changes, compare_rows
 from factmill.corpus_version import CorpusVersion, readable
+from factmill.delta import version_with_note
 from factmill.delta import wrapped as _wrapped
 from factmill.errors import ConfigError, CorpusConflict, CorpusError
 from factmill.full_disk import check_room, full_disk_is_said, is_full_disk
@@ -168,7 +169,7 @@ class Corpus:
             except CommitFailedError:
                 file.may_be_committed = False
                 raise
-        return Written(shard, digest, _version_of(table, note), changes)
+        return Written(shard, digest, version_with_note(self._home.corpus, (before.number or 0) + 1, note), changes)
 
     def _open(self) -> DeltaTable | None:
         with _wrapped("open"):
@@ -193,17 +194,6 @@ class Corpus:
             if is_full_disk(error):
                 raise
             raise ConfigError(f"cannot write to {self._home.root}: {error.strerror}.") from error
-
-
-def _version_of(table: DeltaTable, note: dict[str, str]) -> int:
-    """Return the version that a commit with this note made; others may have followed."""
-    with _wrapped("read the history of"):
-        table.update_incremental()
-        for n_commits in (_WRITE_ATTEMPTS, None):
-            for commit in table.history(n_commits):
-                if all(commit.get(key) == value for key, value in note.items()):
-                    return int(commit["version"])
-    raise CorpusError(f"the commit of {note['factmill.shard']} is not in the history. Run again.")
 
 
 def _add_new_columns(table: DeltaTable) -> None:

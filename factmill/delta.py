@@ -5,7 +5,7 @@ A path in Delta's log is percent-encoded once more than the file's name: `predic
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +82,25 @@ def file_lives(table: Path) -> list[FileLife]:
                 else:
                     lives.append(FileLife(file_at(table, logged), added.pop(logged, 0), version))
     return lives + [FileLife(file_at(table, logged), version, None) for logged, version in added.items()]
+
+
+def version_with_note(table: Path, first: int, note: Mapping[str, str]) -> int:
+    """Return the version, from a first one on, that a commit with this note made.
+
+    Delta's own history counts back from the version it knows, and so errs while others commit.
+    """
+    version = first
+    while True:
+        commit = table / "_delta_log" / f"{version:020}.json"
+        if not commit.exists():
+            raise CorpusError(f"the commit of run {note.get('factmill.run')} is not in the log of {table}. Run again.")
+        lines = commit.read_text(encoding="utf-8").splitlines()
+        told: dict[str, str] = next(
+            (action["commitInfo"] for action in map(json.loads, lines) if "commitInfo" in action), {}
+        )
+        if all(told.get(key) == value for key, value in note.items()):
+            return version
+        version += 1
 
 
 def _actions(commit: Path) -> Iterator[tuple[str, str]]:
