@@ -209,7 +209,7 @@ def _apart(some: Counter[str], others: Counter[str]) -> int:
 def _folders(home: Path, shard: ShardName) -> Iterator[Path]:
     """Yield the folders in which a write of the shard leaves its traces, if they are there."""
     corpus = Home(home).corpus
-    folders = (corpus / f"source={shard.source}" / f"predicate={shard.key}", corpus / "_delta_log")
+    folders = (corpus / f"source={shard.source}", corpus / "_delta_log")
     yield from (folder for folder in folders if folder.exists())
 
 
