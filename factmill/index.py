@@ -1,304 +1,340 @@
-"""The index: the vectors of one shard in a FAISS file, with a manifest that says what they were made from.
+"""Indexing: bringing the index of a shard up to date with the corpus, at the cost of what changed.
 
-    index/minilm/wikidata/P175/manifest.json    names the two files and their digests; replaced in one step
-    index/minilm/wikidata/P175/<digest>.faiss   the vectors, flat or HNSW, inner product over signed bytes
-    index/minilm/wikidata/P175/<digest>.ids.npy one row a vector: qa_id in two halves, and a hash of the question
+The look-up is written anew, which tells where the pairs of the old segments stand now. Segments that still serve stay
+as they are; new ones take the vectors they can from old ones, and only the other questions are encoded.
 
-FAISS trusts what it reads, so a file's digest is checked before FAISS sees it. Small shards are searched exactly.
+The old index serves until the new one is whole. A build that was interrupted has left whole segments and vectors, which
+the next one takes.
 """
 
 import hashlib
-import io
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from types import TracebackType
+from typing import Any, Self
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Encoder, Vectors
 from factmill.errors import ConfigError, IndexFileError
-from factmill.home import Home, write_atomically
-from factmill.minilm import DIMENSIONS
+from factmill.full_disk import is_full_disk
+from factmill.home import Home
+from factmill.index_files import (
+    LOCK,
+    SIGNED_BYTES,
+    UNFINISHED,
+    IndexFolder,
+    IndexManifest,
+    Kind,
+    Segment,
+    SegmentManifest,
+    ServedSegment,
+    write_npy,
+    write_vectors,
+    write_whole,
+)
 from factmill.names import ShardName
-from factmill.ranking import NOTHING, Ranking
+from factmill.pair_texts import Keys, PairTexts, Rows, places_of, write_texts
+from factmill.segment_plan import NewSegment, Plan, Sizes, plan_segments
 from factmill.settings import settings
+from factmill.vector_sum import VectorSum
 
-INDEX_FORMAT = 1
-_HNSW_LINKS = 32
-_HNSW_EF = 128
-_TIES = 8
-_READ_ATTEMPTS = 20
-_MANIFEST = "manifest.json"
-_LOCK = ".lock"
-
-Ids = npt.NDArray[np.uint64]
+HNSW_EF = 128
+_ROWS_A_CHUNK = 8_192
+_FEW_QUESTIONS = 1_000
+"""So few are encoded sooner than their vectors would be kept for the case of an interruption."""
 
 
-class IndexManifest(BaseModel):
-    """What an index shard was made from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: int = INDEX_FORMAT
-    shard: str
-    encoder: str
-    encoder_digest: str
-    corpus_digest: str
-    rows: int
-    kind: Literal["flat", "hnsw"]
-    vectors_sha256: str
-    ids_sha256: str
+class Stopped(Exception):
+    """The work is given up because other work failed or the user said so."""
 
 
 @dataclass(frozen=True)
-class IndexFolder:
-    """The place of one shard's index."""
+class IndexedShard:
+    """What bringing a shard up to date took."""
 
-    path: Path
-    shard: ShardName
+    n_rows: int
+    n_encoded: int
+    n_new_segments: int
 
-    @classmethod
-    def of(cls, home: Home, encoder: str, shard: ShardName) -> "IndexFolder":
-        """Return the folder of a shard, which need not exist."""
-        return cls(home.index(encoder) / shard.source / shard.folder, shard)
 
-    def manifest(self) -> IndexManifest | None:
-        """Read the manifest; None where the shard was never indexed."""
+class Indexer:
+    """Builds with one encoder; `advance` is told of pairs that are done, from any thread."""
+
+    def __init__(
+        self, home: Home, encoder: Encoder, corpus: CorpusVersion, advance: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self._home = home
+        self._encoder = encoder
+        self._corpus = corpus
+        self._advance = advance
+        self._stop = threading.Event()
+        self._segments = ThreadPoolExecutor(settings().n_threads)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._segments.shutdown(cancel_futures=kind is not None)
+
+    def stop(self) -> None:
+        """Let all work end soon, as an error in its midst does."""
+        self._stop.set()
+
+    def update(self, shard: ShardName, *, rebuild: bool = False) -> IndexedShard:
+        """Bring a shard's index up to date; from nothing if told to rebuild."""
+        folder = IndexFolder.of(self._home, self._encoder.name, shard)
+        digest = self._corpus.digest(shard) or "0" * 15
         try:
-            text = (self.path / _MANIFEST).read_bytes()
-        except FileNotFoundError:
-            return None
-        try:
-            return IndexManifest.model_validate_json(text)
-        except ValidationError as error:
-            raise self.damaged("its manifest cannot be read") from error
+            folder.path.mkdir(parents=True, exist_ok=True)
+            # One builder at a time; who waited finds the work done.
+            with FileLock(folder.path / LOCK):
+                manifest = None if rebuild else folder.current(self._encoder, digest)
+                if manifest:
+                    self._advance(manifest.rows)
+                    return IndexedShard(manifest.rows, 0, 0)
+                return self._build(folder, digest, rebuild)
+        except OSError as error:
+            if is_full_disk(error):
+                raise ConfigError(
+                    f"the disk of {folder.path} is full. The old index still serves; make room and run"
+                    " `factmill index` again: it goes on where it stopped."
+                ) from error
+            raise ConfigError(f"cannot write the index to {folder.path}: {error.strerror or error}.") from error
 
-    def is_current(self, encoder: Encoder, corpus_digest: str) -> bool:
-        """Tell whether the index was made by this encoder from these rows, and its files are there."""
-        try:
-            manifest = self.manifest()
-        except IndexFileError:
-            return False
-        return (
-            manifest is not None
-            and (manifest.format, manifest.encoder_digest) == (INDEX_FORMAT, encoder.digest)
-            and manifest.corpus_digest == corpus_digest
-            and all(file.exists() for file in self.files(manifest))
+    def _build(self, folder: IndexFolder, digest: str, rebuild: bool) -> IndexedShard:
+        shard = folder.shard
+        keys_of: list[Keys] = []
+        texts_sha256 = write_whole(
+            folder.texts(digest), lambda file: keys_of.append(write_texts(self._corpus, shard, file, self._look))
         )
-
-    def files(self, manifest: IndexManifest) -> tuple[Path, Path]:
-        """Return the files of vectors and of ids."""
-        # Named after their content, so that a reader of the old manifest never sees the new file.
-        return (
-            self.path / f"{_checked_hex(manifest.vectors_sha256)[:16]}.faiss",
-            self.path / f"{_checked_hex(manifest.ids_sha256)[:16]}.ids.npy",
-        )
-
-    def damaged(self, why: str) -> IndexFileError:
-        """Return the error that tells the user what to do."""
-        return IndexFileError(
-            f"the index of {self.shard} in {self.path} is damaged: {why}. Run `factmill index --rebuild`."
-        )
-
-
-def build(home: Home, encoder: Encoder, corpus: CorpusVersion, shard: ShardName) -> IndexManifest:
-    """Index one shard; the old index serves until the new one is whole."""
-    rows = corpus.rows(shard, ("qa_id", "question"))
-    questions = rows["question"].to_pylist()
-    kind: Literal["flat", "hnsw"] = "flat" if rows.num_rows <= settings().flat_rows else "hnsw"
-    id_bytes = _npy(_id_rows(rows["qa_id"].to_pylist(), questions))
-    vector_bytes = faiss.serialize_index(_faiss_index(encoder.encode(questions), kind)).tobytes()
-    manifest = IndexManifest(
-        shard=str(shard),
-        encoder=encoder.name,
-        encoder_digest=encoder.digest,
-        corpus_digest=corpus.digest(shard) or "",
-        rows=rows.num_rows,
-        kind=kind,
-        vectors_sha256=hashlib.sha256(vector_bytes).hexdigest(),
-        ids_sha256=hashlib.sha256(id_bytes).hexdigest(),
-    )
-    _publish(IndexFolder.of(home, encoder.name, shard), manifest, vector_bytes, id_bytes)
-    return manifest
-
-
-def refresh(home: Home, encoder: Encoder, corpus: CorpusVersion, shard: ShardName) -> bool:
-    """Take an index over to rows that differ only in what is not encoded, such as places; tell whether that was so."""
-    folder = IndexFolder.of(home, encoder.name, shard)
-    try:
-        old = folder.manifest()
-    except IndexFileError:
-        return False
-    if old is None or not folder.is_current(encoder, old.corpus_digest):
-        return False
-    rows = corpus.rows(shard, ("qa_id", "question"))
-    ids = _npy(_id_rows(rows["qa_id"].to_pylist(), rows["question"].to_pylist()))
-    if hashlib.sha256(ids).hexdigest() != old.ids_sha256:
-        return False
-    new = old.model_copy(update={"corpus_digest": corpus.digest(shard) or ""})
-    with FileLock(folder.path / _LOCK):
-        write_atomically(folder.path / _MANIFEST, new.model_dump_json(indent=2) + "\n")
-    return True
-
-
-def _publish(folder: IndexFolder, manifest: IndexManifest, vector_bytes: bytes, id_bytes: bytes) -> None:
-    try:
-        folder.path.mkdir(parents=True, exist_ok=True)
-        # One publisher at a time: each clears away what the one before it left.
-        with FileLock(folder.path / _LOCK):
-            files = folder.files(manifest)
-            for file, content in zip(files, (vector_bytes, id_bytes), strict=True):
-                _write_whole(file, content)
-            write_atomically(folder.path / _MANIFEST, manifest.model_dump_json(indent=2) + "\n")
-            for old in folder.path.iterdir():
-                if old not in files and old.name not in (_MANIFEST, _LOCK):
-                    old.unlink(missing_ok=True)
-    except OSError as error:
-        raise ConfigError(f"cannot write the index to {folder.path}: {error.strerror}.") from error
-
-
-def _write_whole(file: Path, content: bytes) -> None:
-    temporary = file.with_suffix(".partial")
-    temporary.write_bytes(content)
-    temporary.rename(file)
-
-
-class IndexShard:
-    """The index of one shard in memory, restricted to the rows of the corpus version it serves."""
-
-    def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion) -> None:
-        self.shard = folder.shard
-        manifest, self._index, self._ids = _load(folder, encoder)
-        self.is_stale = manifest.corpus_digest != corpus.digest(folder.shard)
-        self._live = self._live_rows(corpus) if self.is_stale else None
-
-    def search(self, queries: Vectors, k: int, number: int) -> Ranking:
-        """Return the best k pairs of the shard for each query; the shard goes by this number in the ranking.
-
-        All pairs that tie with the last one are fetched before the cut, or chance would decide between them.
-        """
-        n_rows = len(self._ids) if self._live is None else int(self._live.sum())
-        if n_rows == 0:
-            return Ranking.empty(len(queries), k)
-        scores, rows = self._top(queries, min(k + _TIES, n_rows))
-        while rows.shape[1] < n_rows and bool((scores[:, -1] == scores[:, min(k, scores.shape[1]) - 1]).any()):
-            scores, rows = self._top(queries, min(2 * rows.shape[1], n_rows))
-        order = np.lexsort((rows, -scores.astype(np.int64)), axis=1)[:, :k]
-        scores, rows = np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
-        missing = max(0, k - scores.shape[1])
-        scores = np.pad(scores, ((0, 0), (0, missing)), constant_values=NOTHING)
-        rows = np.pad(rows, ((0, 0), (0, missing)))
-        found = self._ids[np.maximum(rows, 0)]
-        shards, unmarked = np.full(scores.shape, number, np.int16), np.zeros(scores.shape, np.bool_)
-        return Ranking(scores, shards, found[..., 0], found[..., 1], unmarked)
-
-    def _top(self, queries: Vectors, k: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        parameters = None
-        if self._live is not None:
-            selector = faiss.IDSelectorBitmap(np.packbits(self._live, bitorder="little"))
-            if isinstance(self._index, faiss.IndexHNSW):
-                # Rows that are gone take up places in the search: the fewer live, the wider it must be.
-                width = int(_HNSW_EF / max(float(self._live.mean()), 0.01))
-                parameters = faiss.SearchParametersHNSW(sel=selector, efSearch=width)
-            else:
-                parameters = faiss.SearchParameters(sel=selector)
-        scores, rows = self._index.search(queries.astype(np.float32), k, params=parameters)
-        return np.where(rows < 0, NOTHING, scores).astype(np.int32), rows
-
-    def _live_rows(self, corpus: CorpusVersion) -> npt.NDArray[np.bool_]:
-        """Mark the rows whose pair still stands in the corpus with the same question."""
-        rows = corpus.rows(self.shard, ("qa_id", "question"))
-        live = _id_rows(rows["qa_id"].to_pylist(), rows["question"].to_pylist())
-        kind = [("high", np.uint64), ("low", np.uint64), ("question", np.uint64)]
-        return np.isin(self._ids.view(kind)[:, 0], live.view(kind)[:, 0])
-
-
-def _faiss_index(vectors: Vectors, kind: Literal["flat", "hnsw"]) -> Any:
-    signed_bytes = faiss.ScalarQuantizer.QT_8bit_direct_signed
-    if kind == "flat":
-        index = faiss.IndexScalarQuantizer(DIMENSIONS, signed_bytes, faiss.METRIC_INNER_PRODUCT)
-    else:
-        index = faiss.IndexHNSWSQ(DIMENSIONS, signed_bytes, _HNSW_LINKS, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction = index.hnsw.efSearch = _HNSW_EF
-    # HNSW built by several threads comes out differently every time.
-    faiss.omp_set_num_threads(1)
-    try:
-        index.train(np.zeros((1, DIMENSIONS), np.float32))
-        if len(vectors):
-            index.add(vectors.astype(np.float32))
-    finally:
-        faiss.omp_set_num_threads(settings().n_threads)
-    return index
-
-
-def _id_rows(qa_ids: list[str], questions: list[str]) -> Ids:
-    ids = np.frombuffer(bytes.fromhex("".join(qa_ids)), ">u8").astype(np.uint64).reshape(-1, 2)
-    hashes = b"".join(hashlib.sha256(question.encode()).digest()[:8] for question in questions)
-    return np.ascontiguousarray(np.column_stack([ids, np.frombuffer(hashes, ">u8").astype(np.uint64)]))
-
-
-def _npy(ids: Ids) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, ids, allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _load(folder: IndexFolder, encoder: Encoder) -> tuple[IndexManifest, Any, Ids]:
-    """Read an index; look again if another run publishes a new one meanwhile and clears ours away."""
-    for attempt in range(_READ_ATTEMPTS):
-        manifest = folder.manifest()
-        if manifest is None:
-            raise IndexFileError(f"{folder.shard} is not indexed. Run `factmill index`.")
-        if (manifest.format, manifest.encoder_digest) != (INDEX_FORMAT, encoder.digest):
-            raise IndexFileError(
-                f"the index of {folder.shard} was made by another encoder or version ({manifest.encoder}"
-                f" {manifest.encoder_digest}). Run `factmill index`."
+        keys = keys_of[0]
+        old = [] if rebuild else self._old_segments(folder)
+        rows = _first_places([places_of(segment.keys, keys) for segment in old], len(keys))
+        plan = plan_segments([one.manifest.kind for one in old], rows, len(keys), _sizes())
+        work = _Work(folder, self._encoder, PairTexts.open(folder.texts(digest)), keys, old, rows, self._look)
+        self._advance(len(keys) - sum(len(new.rows) for new in plan.new))
+        built = self._built(work, plan, rebuild)
+        served = [
+            *((old[number].manifest, rows[number]) for number in plan.kept),
+            *((segment, new.rows) for segment, new in zip(built, plan.new, strict=True)),
+        ]
+        folder.publish(
+            IndexManifest(
+                shard=str(shard),
+                encoder=self._encoder.name,
+                encoder_digest=self._encoder.digest,
+                dimensions=self._encoder.dimensions,
+                corpus_digest=digest,
+                corpus_version=self._corpus.number or 0,
+                rows=len(keys),
+                digest=_live_digest([(old[number], rows[number]) for number in plan.kept], built),
+                texts_sha256=texts_sha256,
+                segments=tuple(_serve(folder, digest, segment, places) for segment, places in served),
             )
-        vectors, ids = folder.files(manifest)
+        )
+        work.clear()
+        return IndexedShard(len(keys), work.n_encoded, len(built))
+
+    def _built(self, work: "_Work", plan: Plan, rebuild: bool) -> list[SegmentManifest]:
+        futures: list[Future[SegmentManifest]] = [
+            self._segments.submit(work.build, new, self._advance, rebuild=rebuild) for new in plan.new
+        ]
         try:
-            return manifest, _read_faiss(folder, vectors, manifest), _read_ids(folder, ids, manifest)
-        except FileNotFoundError as error:
-            if attempt == _READ_ATTEMPTS - 1:
-                raise folder.damaged(f"{error.filename} is missing") from error
-    raise AssertionError("unreachable")
+            return [future.result() for future in futures]
+        except BaseException:
+            self._stop.set()
+            raise
+
+    def _old_segments(self, folder: IndexFolder) -> list[Segment]:
+        """Return the segments of the index that is served, if this encoder made them and they are not damaged."""
+        try:
+            manifest = folder.manifest()
+            if manifest is None or manifest.encoder_digest != self._encoder.digest:
+                return []
+            return [Segment(folder, served.segment, manifest.dimensions) for served in manifest.segments]
+        except (IndexFileError, FileNotFoundError):
+            # What cannot be read is built anew.
+            return []
+
+    def _look(self) -> None:
+        if self._stop.is_set():
+            raise Stopped
 
 
-def _read_checked(folder: IndexFolder, file: Path, sha256: str) -> bytes:
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise folder.damaged(f"{file.name} cannot be read") from error
-    if hashlib.sha256(content).hexdigest() != sha256:
-        raise folder.damaged(f"{file.name} is not the file that was written")
-    return content
+class _Work:
+    """The new segments of one shard."""
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        encoder: Encoder,
+        texts: PairTexts,
+        keys: Keys,
+        old: Sequence[Segment],
+        old_rows: Sequence[Rows],
+        look: Callable[[], None],
+    ) -> None:
+        self.n_encoded = 0
+        self._folder = folder
+        self._encoder = encoder
+        self._texts = texts
+        self._keys = keys
+        self._old = old
+        self._look = look
+        self._lock = threading.Lock()
+        # Which old segment has a row's vector, and where in it.
+        self._segment_of = np.full(len(keys), -1, np.int32)
+        self._place_of = np.full(len(keys), -1, np.int32)
+        for number, rows in enumerate(old_rows):
+            live = np.flatnonzero(rows >= 0)
+            self._segment_of[rows[live]] = number
+            self._place_of[rows[live]] = live
+
+    def build(self, new: NewSegment, advance: Callable[[int], None], *, rebuild: bool) -> SegmentManifest:
+        """Write a segment, unless an interrupted build has left it."""
+        keys = self._keys[new.rows]
+        name = _segment_name(self._encoder, new.kind, keys)
+        found = None if rebuild else self._folder.finished_segment(name)
+        if found:
+            advance(len(keys))
+            return found
+        # HNSW built by several threads comes out differently every time. This holds for the thread that calls it.
+        faiss.omp_set_num_threads(1)
+        index = _empty_index(self._encoder.dimensions, new.kind)
+        total = VectorSum()
+        chunks = [new.rows[start : start + _ROWS_A_CHUNK] for start in range(0, len(keys), _ROWS_A_CHUNK)]
+        with ThreadPoolExecutor(1) as ahead:
+            coming = ahead.submit(self._vectors, chunks[0]) if chunks else None
+            for number, chunk in enumerate(chunks):
+                vectors = coming.result() if coming else self._vectors(chunk)
+                # The next questions are encoded while these vectors are added.
+                coming = ahead.submit(self._vectors, chunks[number + 1]) if number + 1 < len(chunks) else None
+                index.add(vectors.astype(np.float32))
+                total.add(self._keys[chunk], vectors)
+                self._look()
+                advance(len(chunk))
+        manifest = SegmentManifest(
+            name=name,
+            kind=new.kind,
+            rows=len(keys),
+            vectors_sha256=write_vectors(self._folder.vectors(name), index),
+            ids_sha256=write_npy(self._folder.ids(name), keys),
+            vector_sum=total.digits(),
+        )
+        write_whole(self._folder.note(name), lambda path: path.write_text(manifest.model_dump_json(), "utf-8"))
+        return manifest
+
+    def _vectors(self, rows: Rows) -> Vectors:
+        """Return the vectors of these rows: old ones where there are, and the other questions encoded."""
+        vectors = np.empty((len(rows), self._encoder.dimensions), np.int8)
+        segments = self._segment_of[rows]
+        for number in np.unique(segments[segments >= 0]):
+            places = np.flatnonzero(segments == number)
+            vectors[places] = self._old[number].vectors(self._place_of[rows[places]])
+        missing = np.flatnonzero(segments < 0)
+        if len(missing):
+            vectors[missing] = self._encoded(rows[missing])
+        return vectors
+
+    def _encoded(self, rows: Rows) -> Vectors:
+        """Encode the questions of these rows, or find their vectors among what an interrupted build has left."""
+        self._look()
+        asked = _digest(self._encoder.digest.encode(), self._keys[rows].tobytes())
+        if len(rows) > _FEW_QUESTIONS and (kept := self._kept(asked, len(rows))) is not None:
+            return kept
+        vectors = self._encoder.encode(self._texts.column("question", rows))
+        with self._lock:
+            self.n_encoded += len(rows)
+        if len(rows) > _FEW_QUESTIONS:
+            self._unfinished.mkdir(exist_ok=True)
+            write_npy(self._unfinished / f"{asked}.{_digest(vectors.tobytes())}.npy", vectors)
+        return vectors
+
+    def _kept(self, asked: str, n_rows: int) -> Vectors | None:
+        """Return vectors that an interrupted build has left, if they are what it wrote."""
+        for file in self._unfinished.glob(f"{asked}.*.npy"):
+            try:
+                found: Vectors = np.load(file, allow_pickle=False)
+            except (OSError, ValueError):
+                continue
+            is_whole = found.shape == (n_rows, self._encoder.dimensions) and found.dtype == np.int8
+            if is_whole and file.name == f"{asked}.{_digest(found.tobytes())}.npy":
+                return found
+        return None
+
+    @property
+    def _unfinished(self) -> Path:
+        return self._folder.path / UNFINISHED
+
+    def clear(self) -> None:
+        """Forget the vectors that were kept for the case of an interruption."""
+        if self._unfinished.exists():
+            for file in self._unfinished.iterdir():
+                file.unlink(missing_ok=True)
+            self._unfinished.rmdir()
 
 
-def _read_faiss(folder: IndexFolder, file: Path, manifest: IndexManifest) -> Any:
-    content = _read_checked(folder, file, manifest.vectors_sha256)
-    try:
-        index = faiss.deserialize_index(np.frombuffer(content, np.uint8))
-    except RuntimeError as error:
-        raise folder.damaged("FAISS cannot read it") from error
-    if (index.ntotal, index.d) != (manifest.rows, DIMENSIONS):
-        raise folder.damaged("it holds other vectors than its manifest says")
+def _first_places(rows: list[Rows], n_pairs: int) -> list[Rows]:
+    """Let a pair that several segments hold be live in the first of them only."""
+    seen = np.zeros(n_pairs, np.bool_)
+    for places in rows:
+        live = np.flatnonzero(places >= 0)
+        places[live[seen[places[live]]]] = -1
+        seen[places[places >= 0]] = True
+    return rows
+
+
+def _live_digest(kept: Sequence[tuple[Segment, Rows]], built: Sequence[SegmentManifest]) -> str:
+    """Return the digest of all live pairs; only vectors of retired ones are read for it."""
+    total = VectorSum()
+    for manifest in (*(segment.manifest for segment, _ in kept), *built):
+        total.join(VectorSum(manifest.vector_sum))
+    for segment, rows in kept:
+        for some in _steps(np.flatnonzero(rows < 0)):
+            total.subtract(segment.keys[some], segment.vectors(some))
+    return total.digits()
+
+
+def _steps(rows: Any) -> Iterator[Any]:
+    for start in range(0, len(rows), _ROWS_A_CHUNK):
+        yield rows[start : start + _ROWS_A_CHUNK]
+
+
+def _serve(folder: IndexFolder, corpus_digest: str, segment: SegmentManifest, rows: Rows) -> ServedSegment:
+    sha256 = write_npy(folder.rows(corpus_digest, segment.name), rows)
+    return ServedSegment(segment=segment, live=int((rows >= 0).sum()), rows_sha256=sha256)
+
+
+def _segment_name(encoder: Encoder, kind: Kind, keys: Keys) -> str:
+    links = settings().hnsw_links if kind == "hnsw" else 0
+    return _digest(f"{encoder.digest} {kind} {links}".encode(), keys.tobytes())
+
+
+def _digest(*parts: bytes) -> str:
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(part)
+    return total.hexdigest()[:32]
+
+
+def _sizes() -> Sizes:
+    return Sizes(settings().flat_rows, settings().segment_rows)
+
+
+def _empty_index(dimensions: int, kind: Kind) -> Any:
+    if kind == "flat":
+        index = faiss.IndexScalarQuantizer(dimensions, SIGNED_BYTES, faiss.METRIC_INNER_PRODUCT)
+    else:
+        index = faiss.IndexHNSWSQ(dimensions, SIGNED_BYTES, settings().hnsw_links, faiss.METRIC_INNER_PRODUCT)
+        index.hnsw.efConstruction = index.hnsw.efSearch = HNSW_EF
+    index.train(np.zeros((1, dimensions), np.float32))
     return index
-
-
-def _read_ids(folder: IndexFolder, file: Path, manifest: IndexManifest) -> Ids:
-    ids: Ids = np.load(io.BytesIO(_read_checked(folder, file, manifest.ids_sha256)), allow_pickle=False)
-    if ids.shape != (manifest.rows, 3) or ids.dtype != np.uint64:
-        raise folder.damaged("it holds other ids than its manifest says")
-    return ids
-
-
-def _checked_hex(text: str) -> str:
-    if len(text) != 64 or not set(text) <= set("0123456789abcdef"):
-        raise IndexFileError("an index manifest holds something that is no digest. Run `factmill index --rebuild`.")
-    return text

@@ -1,7 +1,7 @@
 """Rankings, and the algebra on them: the top of several shards is a merge of their tops.
 
-Scores are whole numbers (see encoders.py) and ties are broken by `qa_id`, so merging shards gives exactly what one
-index over all of them gives. Everything is an array with a row per question and a column per rank.
+Scores are whole numbers (see encoders.py) and ties are broken by the first half of `qa_id`, so merging shards gives
+exactly what one index over all of them gives. Everything is an array with a row per question and a column per rank.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,6 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
-
-from factmill.encoders import GRID
 
 NOTHING = np.iinfo(np.int32).min
 """The score of a rank that is not taken."""
@@ -22,8 +20,12 @@ class Ranking:
 
     scores: npt.NDArray[np.int32]
     shards: npt.NDArray[np.int16]
-    ids_high: npt.NDArray[np.uint64]
-    ids_low: npt.NDArray[np.uint64]
+    rows: npt.NDArray[np.int32]
+    """Where the pair stands in the look-up of its shard."""
+    ids: npt.NDArray[np.uint64]
+    """The first half of its `qa_id`."""
+    questions: npt.NDArray[np.uint64]
+    """A hash of its question: equal questions have equal ones."""
     right: npt.NDArray[np.bool_]
     """Whether the pair answers its question, once somebody has marked that; merging keeps the marks."""
 
@@ -36,30 +38,54 @@ class Ranking:
         found: npt.NDArray[np.bool_] = np.logical_or.reduce(self.right[:, :k], axis=1)
         return found
 
-    def qa_id(self, question: int, rank: int) -> str:
-        """Return the id of one pair."""
-        return f"{self.ids_high[question, rank]:016x}{self.ids_low[question, rank]:016x}"
-
     def depth(self, question: int) -> int:
         """Count the ranks that are taken."""
         return int((self.scores[question] != NOTHING).sum())
 
-    def cosine(self, question: int, rank: int) -> float:
-        """Return a score as the cosine it stands for."""
-        return float(self.scores[question, rank]) / (GRID * GRID)
+    def top(self, k: int) -> "Ranking":
+        """Put the ranks into order and return the first k; where there are fewer, the last are not taken."""
+        # lexsort takes its last key first.
+        order = np.lexsort((self.ids, -self.scores.astype(np.int64)), axis=1)[:, :k]
+        return self.taken(order).widened(k)
+
+    def taken(self, ranks: npt.NDArray[np.integer]) -> "Ranking":
+        """Return some ranks of each question."""
+        return Ranking(*(np.take_along_axis(getattr(self, field.name), ranks, axis=1) for field in fields(self)))
+
+    def of_questions(self, questions: npt.NDArray[np.integer] | slice) -> "Ranking":
+        """Return the ranks of some questions."""
+        return Ranking(*(getattr(self, field.name)[questions] for field in fields(self)))
+
+    def widened(self, k: int) -> "Ranking":
+        """Return a ranking with at least k columns."""
+        missing = k - self.scores.shape[1]
+        if missing <= 0:
+            return self
+        nothing = Ranking.empty(len(self.scores), missing)
+        return _side_by_side([self, nothing])
 
     @classmethod
     def empty(cls, n_questions: int, k: int) -> "Ranking":
         """Return a ranking without any pair."""
-        ids = np.zeros((n_questions, k), np.uint64)
-        scores = np.full((n_questions, k), NOTHING, np.int32)
-        return cls(scores, np.zeros((n_questions, k), np.int16), ids, ids, np.zeros((n_questions, k), np.bool_))
+        shape = (n_questions, k)
+        return cls(
+            np.full(shape, NOTHING, np.int32),
+            np.zeros(shape, np.int16),
+            np.zeros(shape, np.int32),
+            np.zeros(shape, np.uint64),
+            np.zeros(shape, np.uint64),
+            np.zeros(shape, np.bool_),
+        )
 
 
 def merge(rankings: Sequence[Ranking], k: int) -> Ranking:
     """Return the best k pairs of all rankings together."""
-    parts = [np.concatenate([getattr(one, field.name) for one in rankings], axis=1) for field in fields(Ranking)]
-    scores, _, high, low, _ = parts
-    # lexsort takes its last key first: best score, then qa_id.
-    order = np.lexsort((low, high, -scores.astype(np.int64)), axis=1)[:, :k]
-    return Ranking(*(np.take_along_axis(part, order, axis=1) for part in parts))
+    return _side_by_side(rankings).top(k)
+
+
+def _side_by_side(rankings: Sequence[Ranking]) -> Ranking:
+    if len(rankings) == 1:
+        return rankings[0]
+    return Ranking(
+        *(np.concatenate([getattr(one, field.name) for one in rankings], axis=1) for field in fields(Ranking))
+    )
