@@ -73,11 +73,11 @@ class Ablation:
 
 def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName) -> Ablation:
     """Compare the base with the base and each source, and with everything."""
-    retriever = Retriever(home)
+    retriever = Retriever(home, exact=True)
     if base not in retriever.shards:
         raise ConfigError(f"the corpus has no base {base}. Import one with `factmill corpus import FILE --as {base}`.")
     sources = sorted({shard.source for shard in retriever.shards if shard != base})
-    queries = retriever.encoder.encode(questions.questions)
+    queries = retriever.encode(questions.questions)
     rankings = {
         shard: retriever.mark(ranking, questions.gold)
         for shard, ranking in retriever.search_each(queries, DEPTH).items()

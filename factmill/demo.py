@@ -12,7 +12,8 @@ from factmill.home import Home
 from factmill.importing import import_base
 from factmill.names import ShardName
 from factmill.project import root
-from factmill.search import Hit, Retriever
+from factmill.results import Result
+from factmill.search import Retriever
 from factmill.sparql_server import sparql_server
 from factmill.stage import StageResult, stage_dbpedia, stage_imdb, stage_wikidata
 from factmill.templates import catalogue
@@ -45,8 +46,8 @@ def run_demo(home: Home, say: Say, show: Callable[[Ablation], None]) -> None:
     say(f"\nWhat each source adds ({time.monotonic() - started:.1f} s):")
     show(ablation)
     say("\nThree questions:")
-    for question, hits in zip(SAMPLES, Retriever(home).ask(SAMPLES, k=1), strict=True):
-        say(_answer(question, hits[0]))
+    for question, results in zip(SAMPLES, Retriever(home).ask(SAMPLES, k=1), strict=True):
+        say(_answer(question, results[0]))
     say(f"\nReport: {report}")
     say(f'Next: factmill ask --home {home.root} "…"')
 
@@ -101,7 +102,7 @@ def _unchanged(yes: bool) -> str:
     return ", up to date" if yes else ""
 
 
-def _answer(question: str, hit: Hit) -> str:
-    row = hit.row
-    fact = f"{row['subject']} {hit.shard.predicate} {', '.join(row['objects'][:2])}" if row["subject"] else "no fact"
-    return f"  {question}\n    {hit.answer}   ({hit.score:.2f}: {row['question']}; {hit.shard}: {fact})"
+def _answer(question: str, result: Result) -> str:
+    hit = result.best
+    fact = f"{hit.subject} {hit.shard.predicate} {', '.join(hit.objects[:2])}" if hit.subject else "no fact"
+    return f"  {question}\n    {hit.answer}   ({hit.score:.2f}: {hit.question}; {hit.shard}: {fact})"

@@ -9,7 +9,8 @@ from factmill.errors import ConfigError
 from factmill.home import Home, write_atomically
 from factmill.names import ShardName
 from factmill.questions import QuestionSet
-from factmill.search import Hit, Retriever
+from factmill.results import Hit
+from factmill.search import Retriever
 
 DEPTH = 5
 
@@ -35,11 +36,11 @@ def evaluate(
     """Ask every question and count the right answers; write what was retrieved to a file if one is given."""
     if output and (output.is_dir() or not output.parent.is_dir()):
         raise ConfigError(f"cannot write to {output}: name a file in a folder that exists.")
-    retriever = Retriever(home, shards)
-    ranking = retriever.search(retriever.encoder.encode(questions.questions), DEPTH)
+    retriever = Retriever(home, shards, exact=True)
+    ranking = retriever.search(retriever.encode(questions.questions), DEPTH)
     marked = retriever.mark(ranking, questions.gold)
     if output:
-        lines = retrieved_lines(questions, retriever.hits(ranking, ("qa_id", "question", "answer")))
+        lines = retrieved_lines(questions, retriever.hits(ranking))
         write_atomically(output, "".join(lines))
     at_1, at_5 = int(marked.right_at(1).sum()), int(marked.right_at(DEPTH).sum())
     return Evaluation(
@@ -59,7 +60,7 @@ def retrieved_lines(questions: QuestionSet, hits: list[list[Hit]]) -> Iterator[s
     """Yield a line a question in RePAQ's form, which PAQ's own evaluation reads."""
     for question, gold, ranks in zip(questions.questions, questions.gold, hits, strict=True):
         retrieved = [
-            {"question": hit.row["question"], "answer": hit.row["answer"], "score": hit.score, "shard": str(hit.shard)}
+            {"question": hit.question, "answer": hit.answers, "score": hit.score, "shard": str(hit.shard)}
             for hit in ranks
         ]
         row = {"input_qa": {"question": question, "answer": list(gold)}, "retrieved_qas": retrieved}

@@ -39,6 +39,15 @@ class Settings(BaseSettings):
         default=None,
         description="a folder with MiniLM's model.safetensors and tokenizer.json, instead of fetching them",
     )
+    wordllama: Path | None = Field(
+        default=None,
+        description="a folder with wordllama's l2_supercat_256.safetensors and l2_supercat_tokenizer_config.json,"
+        " instead of fetching them",
+    )
+    encoder: str = Field(default="minilm", description="what encodes questions: minilm, static or onnx:FOLDER")
+    reranker: Path | None = Field(
+        default=None, description="a folder with a cross-encoder that orders what `ask` finds, as model.onnx"
+    )
     downloads: Path = Field(default=Path("downloads"), description="where fetched files are kept")
     wikidata_url: str = Field(
         default="https://dumps.wikimedia.org/wikidatawiki/entities/latest-truthy.nt.gz",
@@ -83,7 +92,19 @@ class Settings(BaseSettings):
         default=1200, ge=200, description="megabytes that milling keeps in memory before it uses the disk"
     )
     flat_rows: int = Field(
-        default=100_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
+        default=20_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
+    )
+    word_weight: float = Field(
+        default=0.2, ge=0, le=10, description="what shared words count beside the vectors' cosine; 0 leaves them out"
+    )
+    exact_rows: int = Field(
+        default=1_000_000, ge=0, description="shards up to this size are searched exactly by evaluate and ablate"
+    )
+    segment_rows: int = Field(
+        default=1_000_000, ge=1_000, description="vectors that are indexed as one; more take more memory to build"
+    )
+    hnsw_links: int = Field(
+        default=32, ge=4, le=128, description="links of a vector in HNSW: each takes 8 bytes, fewer find less"
     )
     threads: int = Field(default=0, ge=0, description="threads for encoding and search; 0 means one a core")
 

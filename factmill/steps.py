@@ -5,6 +5,7 @@ run that stops between two of them is continued by running it again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +18,7 @@ from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
 from factmill.mill import Milled, mill
 from factmill.names import ShardName
+from factmill.progress import progress
 from factmill.project import load_source
 from factmill.rejects import Rejects, run_name
 from factmill.selection import SelectedPredicate, select_predicates
@@ -61,6 +63,7 @@ class Indexed:
 
     shard: ShardName
     n_rows: int
+    n_encoded: int
     was_built: bool
 
 
@@ -255,33 +258,45 @@ def preview(home: Home, template: str, n: int) -> PairsPreview:
 
 def unindexed_shards(home: Home) -> list[ShardName]:
     """Name the shards of the corpus that were never indexed, or not as they are now."""
-    from factmill.encoders import default_encoder
-    from factmill.index import IndexFolder
+    from factmill.encoders import open_encoder
+    from factmill.index_files import IndexFolder
 
-    encoder = default_encoder()
+    encoder = open_encoder(settings().encoder)
     shards = Corpus(home).latest().shards()
-    return [s for s, digest in shards.items() if not IndexFolder.of(home, encoder.name, s).is_current(encoder, digest)]
+    return [s for s, digest in shards.items() if not IndexFolder.of(home, encoder.name, s).current(encoder, digest)]
 
 
-def index_corpus(home: Home, only: Iterable[ShardName] | None = None, *, rebuild: bool = False) -> Iterator[Indexed]:
-    """Index the shards that are missing or stale, and nothing else; all of them if told to rebuild."""
-    from factmill.encoders import default_encoder
-    from factmill.index import IndexFolder, build, refresh
+def index_corpus(
+    home: Home, only: Iterable[ShardName] | None = None, *, rebuild: bool = False, encoder: str | None = None
+) -> Iterator[Indexed]:
+    """Index what is missing or stale, and nothing else; all of it if told to rebuild. Shards are built side by side."""
+    from factmill.encoders import open_encoder
+    from factmill.index import Indexer
 
     corpus = Corpus(home).latest()
     present = corpus.shards()
     if not present and only is None:
         raise ConfigError("the corpus is empty. Add pairs with `factmill augment` or `factmill corpus import` first.")
-    encoder = default_encoder()
-    for shard, digest in present.items():
-        if only is not None and shard not in only:
-            continue
-        folder = IndexFolder.of(home, encoder.name, shard)
-        if not rebuild and (folder.is_current(encoder, digest) or refresh(home, encoder, corpus, shard)):
-            manifest = folder.manifest()
-            yield Indexed(shard, manifest.rows if manifest else 0, was_built=False)
-        else:
-            yield Indexed(shard, build(home, encoder, corpus, shard).rows, was_built=True)
+    wanted = [shard for shard in present if only is None or shard in only]
+    n_pairs = {shard: sum(file.n_rows for file in corpus.files(shard)) for shard in wanted}
+    with (
+        progress("indexing", sum(n_pairs.values()), "pairs") as advance,
+        Indexer(home, open_encoder(encoder or settings().encoder), corpus, advance) as indexer,
+        ThreadPoolExecutor(settings().n_threads) as pool,
+    ):
+        # The largest first, or all would wait for it in the end.
+        futures = {
+            shard: pool.submit(indexer.update, shard, rebuild=rebuild)
+            for shard in sorted(wanted, key=lambda shard: -n_pairs[shard])
+        }
+        try:
+            for shard in wanted:
+                done = futures[shard].result()
+                yield Indexed(shard, done.n_rows, done.n_encoded, was_built=done.n_new_segments > 0)
+        except BaseException:
+            indexer.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def ablate(home: Home, questions: Path, base: str) -> "tuple[Ablation, Path]":

@@ -139,8 +139,8 @@ def test_marks_stay_with_their_pairs() -> None:
 
     def ranking(scores: list[int], right: list[bool]) -> Ranking:
         ids = np.array([range(len(scores))], np.uint64)
-        shards = np.zeros((1, len(scores)), np.int16)
-        return Ranking(np.array([scores], np.int32), shards, ids, ids, np.array([right]))
+        shards, rows = np.zeros((1, len(scores)), np.int16), np.zeros((1, len(scores)), np.int32)
+        return Ranking(np.array([scores], np.int32), shards, rows, ids, ids, np.array([right]))
 
     merged = merge([ranking([9, 1], [False, True]), ranking([5, 4], [True, False])], 3)
     assert merged.scores.tolist() == [[9, 5, 4]]

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmill import __version__
+from factmill.cli.ask import ask
 from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import note, print_json, print_table, say, told_change
+from factmill.cli.output import print_json, print_table, say, told_change
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
 from factmill.errors import ConfigError
@@ -19,8 +20,7 @@ from factmill.plain import harmless
 
 if TYPE_CHECKING:
     from factmill.home import Home
-    from factmill.search import Hit
-    from factmill.steps import Augmented, Plan
+    from factmill.steps import Augmented, Indexed, Plan
 
 app = typer.Typer(
     help="Mill facts from Wikidata, DBpedia and IMDb into question-answer pairs for a PAQ-style corpus.",
@@ -219,60 +219,18 @@ def index(
     for result in index_corpus(open_home(home), rebuild=rebuild):
         results.append(result)
         if not as_json:
-            say(f"{result.shard}: {result.n_rows:,} pairs, {'indexed' if result.was_built else 'up to date'}")
+            say(f"{result.shard}: {result.n_rows:,} pairs, {_told_indexed(result)}")
     if as_json:
         print_json(results)
     else:
         say('Next: factmill ask "…"')
 
 
-def _fact(hit: "Hit") -> str:
-    row = hit.row
-    return f"{row['subject']} {hit.shard.predicate} {', '.join(row['objects'][:3])}" if row["subject"] else ""
+def _told_indexed(result: "Indexed") -> str:
+    return f"indexed, {result.n_encoded:,} encoded" if result.was_built else "up to date"
 
 
-@app.command()
-def ask(
-    question: Annotated[str, typer.Argument(help="A question in plain words.", show_default=False)],
-    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many pairs to show.")] = 5,
-    shards: Annotated[
-        list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
-    ] = None,
-    home: HomeOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Answer a question from the corpus, with the fact behind each answer.
-
-    Example: factmill ask "who sings banana pancakes"
-    """
-    from factmill.search import Retriever
-
-    if not question.strip():
-        raise typer.BadParameter("the question is empty.")
-    if any("\ud800" <= character <= "\udfff" for character in question):
-        raise typer.BadParameter("the question is not UTF-8.")
-    retriever = Retriever(open_home(home), [ShardName.parse(text) for text in shards] if shards else None)
-    if stale := retriever.stale_shards:
-        note(f"Note: {', '.join(map(str, stale))} changed since it was indexed. `factmill index` brings it up to date.")
-    hits = retriever.ask([question], k)[0]
-    if as_json:
-        print_json([{"score": hit.score, "shard": hit.shard, **hit.row} for hit in hits])
-        return
-    print_table(
-        ["answer", "score", "question", "shard", "fact"],
-        [
-            (
-                hit.answer,
-                hit.score,
-                hit.row["question"],
-                str(hit.shard),
-                _fact(hit),
-            )
-            for hit in hits
-        ],
-    )
-
-
+app.command()(ask)
 app.command()(evaluate)
 app.command()(ablate)
 app.command()(demo)
