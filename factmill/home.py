@@ -5,7 +5,7 @@ staged/<source>/<snapshot>.unfinished/  finished windows of a run that was inter
 staged/<source>/current                 the snapshot in use
 warehouse/                              scratch space of DuckDB; may be deleted at any time
 corpus/                                 the Delta table of question-answer pairs
-index/<encoder>/<source>/<predicate>/   vectors of one shard, with a manifest
+index/<encoder>/<source>/<predicate>/   vectors and look-up of one shard, with a manifest
 rejects/<run>.jsonl                     every line or row that was refused, with the reason
 runs/<run>/                             metrics.json, tables and report.html of an ablation
 home.json                               the version of this layout
