@@ -210,5 +210,7 @@ def _compare(
 ) -> tuple[Changes, list[Change]]:
     version.check_whole(shard)
     old = [file.path for file in version.files(shard)]
+    if not old and not n_samples:
+        return Changes(rows.n_rows, 0, 0, 0), []
     with readable(shard):
         return compare_rows(scratch, old, [rows.file], n_samples)
