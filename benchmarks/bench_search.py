@@ -9,6 +9,8 @@ the flat index holds floats.
 
 import argparse
 import json
+import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,7 +20,6 @@ from pathlib import Path
 import faiss
 import numpy as np
 
-from benchmarks.cost import cost_of
 from benchmarks.projected import ProjectedEncoder
 from benchmarks.question_corpus import question, uneven_sizes, write_shard
 from factmill.corpus import Corpus
@@ -121,14 +122,12 @@ def _bench_batch(exact: Retriever, flat: faiss.Index, queries: Queries) -> None:
 
 
 def _bench_memory(home: Path, n_pairs: int) -> None:
-    small = home.parent / "small"
-    write_shard(Home.open(small, create=True), 0, range(10))
-    with Indexer(Home.open(small), ProjectedEncoder(), Corpus(Home.open(small)).latest()) as indexer:
-        for shard in Corpus(Home.open(small)).latest().shards():
-            indexer.update(shard)
-    command = [sys.executable, "-m", "benchmarks.bench_search", "--memory-of"]
-    peaks = [cost_of([*command, str(path)]).peak_bytes for path in (small, home)]
-    a_pair = (peaks[1] - peaks[0]) / n_pairs
+    small = Home.open(home.parent / "small", create=True)
+    shard = write_shard(small, 0, range(10))
+    with Indexer(small, ProjectedEncoder(), Corpus(small).latest()) as indexer:
+        indexer.update(shard)
+    resident = [_resident_bytes(path) for path in (small.root, home)]
+    a_pair = (resident[1] - resident[0]) / n_pairs
     files = sum(path.stat().st_size for path in (home / "index").rglob("*") if path.is_file())
     print(
         f"  memory, everything touched: {a_pair:,.0f} bytes a pair; aim {AIM_BYTES:,}. Files: {files / n_pairs:,.0f}"
@@ -136,25 +135,30 @@ def _bench_memory(home: Path, n_pairs: int) -> None:
     )
 
 
+def _resident_bytes(home: Path) -> int:
+    """Return what a process takes that has looked at all of an index."""
+    command = [sys.executable, "-m", "benchmarks.bench_search", "--memory-of", str(home)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    return int(json.loads(done.stdout)["resident"])
+
+
 def _ask_everything(home: Path) -> None:
-    """Search exactly and look every pair up, so that all that is mapped is in memory."""
-    retriever = Retriever(home, encoder=ProjectedEncoder(), exact=True, word_weight=0)
-    queries = retriever.encode(["who sings the silver river song"] * 20)
-    retriever.search(queries, K)
-    retriever._exact_rows = 0
-    retriever.search(queries, K)
+    """Search by links and exactly, look every pair up, and print what memory the process then takes."""
+    retriever = Retriever(home, encoder=ProjectedEncoder(), word_weight=0)
+    retriever.ask([question(0, 1)] * 20, K)
     n_read = 0
     for index in retriever._indexes:
         for part in index._parts:
-            n_read += int(np.asarray(part.segment.keys).sum() > 0) + part.segment.index.d
+            n_read += int(np.asarray(part.segment.keys).max() > 0) + int(part.rows.max())
+            n_read += int(part.segment._codes.max())
             if part.segment.manifest.kind == "hnsw":
                 graph = part.segment.index.hnsw
                 n_read += int(faiss.rev_swig_ptr(graph.neighbors.data(), graph.neighbors.size()).max())
         for batch in index.texts.batches:
-            n_read += batch.nbytes + sum(len(str(value)) for value in batch["question"][:1])
             for column in batch.columns:
                 n_read += sum(int(np.frombuffer(part, np.uint8).max()) for part in column.buffers() if part)
-    print(json.dumps({"touched": n_read}))
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    print(json.dumps({"touched": n_read, "resident": pages * resource.getpagesize()}))
 
 
 if __name__ == "__main__":

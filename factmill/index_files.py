@@ -297,7 +297,8 @@ def _save(path: Path, array: npt.NDArray[Any]) -> None:
 
 def _read_npy(file: Path) -> Any:
     try:
-        return np.load(file, allow_pickle=False, mmap_mode="r")
+        # As a plain array: those that know of their file take longer to index.
+        return np.asarray(np.load(file, allow_pickle=False, mmap_mode="r"))
     except ValueError:
         # An array without rows cannot be mapped.
         return np.load(file, allow_pickle=False)

@@ -50,11 +50,13 @@ class Ranking:
 
     def taken(self, ranks: npt.NDArray[np.integer]) -> "Ranking":
         """Return some ranks of each question."""
-        return Ranking(*(np.take_along_axis(getattr(self, field.name), ranks, axis=1) for field in fields(self)))
+        # What NumPy's take_along_axis does, without finding the places anew for every field.
+        places = ranks + (np.arange(len(ranks)) * self.scores.shape[1])[:, None]
+        return Ranking(*(getattr(self, name).reshape(-1)[places] for name in _FIELDS))
 
     def of_questions(self, questions: npt.NDArray[np.integer] | slice) -> "Ranking":
         """Return the ranks of some questions."""
-        return Ranking(*(getattr(self, field.name)[questions] for field in fields(self)))
+        return Ranking(*(getattr(self, name)[questions] for name in _FIELDS))
 
     def widened(self, k: int) -> "Ranking":
         """Return a ranking with at least k columns."""
@@ -78,6 +80,9 @@ class Ranking:
         )
 
 
+_FIELDS = tuple(field.name for field in fields(Ranking))
+
+
 def merge(rankings: Sequence[Ranking], k: int) -> Ranking:
     """Return the best k pairs of all rankings together."""
     return _side_by_side(rankings).top(k)
@@ -86,6 +91,4 @@ def merge(rankings: Sequence[Ranking], k: int) -> Ranking:
 def _side_by_side(rankings: Sequence[Ranking]) -> Ranking:
     if len(rankings) == 1:
         return rankings[0]
-    return Ranking(
-        *(np.concatenate([getattr(one, field.name) for one in rankings], axis=1) for field in fields(Ranking))
-    )
+    return Ranking(*(np.concatenate([getattr(one, name) for one in rankings], axis=1) for name in _FIELDS))
