@@ -32,6 +32,8 @@ from factmill.warehouse import Warehouse
 
 _IMPORTED = pa.schema([("ordinal", pa.int64()), ("question", pa.string()), ("answer", pa.list_(pa.string()))])
 _ROWS_A_BATCH = 50_000
+_MOST_MEGABYTES = 1_000
+"""What DuckDB may take of the 1.5 GB of the whole process."""
 
 
 def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -> tuple[Written, Rejects]:
@@ -58,7 +60,7 @@ def import_base(home: Home, path: Path, shard: ShardName, licence: str | None) -
 def _base_rows(imported: Path, shard: ShardName, licence: str | None, scratch: Path) -> ShardRows:
     """Give the imported pairs their identities."""
     file = scratch / "base.parquet"
-    with Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+    with Warehouse(scratch, megabytes=min(settings().memory_mb, _MOST_MEGABYTES)) as warehouse:
         warehouse.view("imported", imported)
         asked = {"shard": pa.array([str(shard)]), "licence": pa.array([licence], pa.string())}
         warehouse.load("asked", pa.table(asked))
