@@ -88,12 +88,12 @@ def _build(home: Home, encoder: ProjectedEncoder, n_pairs: int) -> None:
 
 
 def _bench_single(retriever: Retriever, flat: faiss.Index, queries: Queries) -> None:
-    some = queries[:_SINGLE_QUERIES]
+    some = queries.taken(np.arange(min(_SINGLE_QUERIES, len(queries))))
     vectors = some.vectors.astype(np.float32)
     found, ours, theirs = [], 0.0, 0.0
     for number in range(len(some)):
         started = time.perf_counter()
-        found.append(retriever.search(some[number : number + 1], K).scores[0])
+        found.append(retriever.search(some.taken(np.array([number])), K).scores[0])
         searched = time.perf_counter()
         flat.search(vectors[number : number + 1], K)
         ours, theirs = ours + searched - started, theirs + time.perf_counter() - searched

@@ -54,8 +54,11 @@ class Encoder(Protocol):
 
 
 def encoded_text(question: str) -> str:
-    """Return what of a question is encoded: PAQ's form, and of endless ones the beginning."""
-    return paq_form(question[:_MAX_CHARACTERS])
+    """Return what of a question is encoded: PAQ's form, and of endless ones the beginning.
+
+    Halves of characters, which no tokenizer takes, become question marks.
+    """
+    return paq_form(question[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8"))
 
 
 def usual_grid(dimensions: int) -> int:

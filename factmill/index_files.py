@@ -1,93 +1,53 @@
 """The files of an index shard. What is in them is trusted only if its digest is the one in the manifest.
 
     index/<encoder>/<source>/<predicate>/
-      manifest.json                    replaced in one step; names all others and their digests
-      <segment>.faiss                  vectors, flat or HNSW: inner product over signed bytes
-      <segment>.ids.npy                the key of each vector's pair (see pair_texts.py)
-      <segment>.json                   written last: the segment is whole
-      <corpus>.<segment>.rows.npy      where each vector's pair stands in the look-up; -1 if it is retired
-      <corpus>.texts.arrow             the look-up
-      unfinished/                      vectors of a build that was interrupted
+      manifest.json           replaced in one step; names all others by their digests
+      <digest>.faiss          vectors, flat or HNSW: inner product over signed bytes
+      <digest>.ids.npy        the key of each vector's pair (see pair_texts.py)
+      <digest>.rows.npy       where each vector's pair stands in the look-up; -1 if it is retired
+      <digest>.texts.arrow    the look-up
+      unfinished/             of a build that was interrupted: vectors, and which segments are whole
 
-A segment is named after what goes into it, the others after the digest of the corpus' shard, so that a reader of the
-old manifest never sees a new file.
+A file is named after its content, so a reader of the old manifest never sees a new file, and a build that is repeated
+elsewhere or by other versions of the libraries never writes over what is served.
 """
 
 import errno
-import hashlib
 import json
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
+from uuid import uuid4
 
 import faiss
 import numpy as np
 import numpy.lib.format as form
 import numpy.typing as npt
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import ValidationError
 
 from factmill.encoders import Encoder, Vectors
-from factmill.errors import IndexFileError
+from factmill.errors import ConfigError, IndexFileError
 from factmill.full_disk import is_full_disk
 from factmill.home import Home, write_atomically
+from factmill.index_manifest import IndexManifest, SegmentManifest, ServedSegment, is_older
+from factmill.known_files import KnownFiles, digest_of
 from factmill.names import ShardName
 from factmill.pair_texts import Keys, PairTexts, Rows
 
-INDEX_FORMAT = 2
 MANIFEST = "manifest.json"
 LOCK = ".lock"
 UNFINISHED = "unfinished"
 SIGNED_BYTES = faiss.ScalarQuantizer.QT_8bit_direct_signed
 _CODE_OF_ZERO = 128
+_NAME_DIGITS = 32
+_OURS = re.compile(r"[0-9a-f.]+\.(faiss|ids\.npy|rows\.npy|texts\.arrow)|\..+\.partial")
 
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Name = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-Kind = Literal["flat", "hnsw"]
-M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
-
-
-class SegmentManifest(BaseModel):
-    """What a segment holds; `vector_sum` is of all its pairs, live or not."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: Name
-    kind: Kind
-    rows: int = Field(ge=0)
-    vectors_sha256: Digest
-    ids_sha256: Digest
-    vector_sum: Name
-
-
-class ServedSegment(BaseModel):
-    """A segment and what of it is live."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    segment: SegmentManifest
-    live: int = Field(ge=0)
-    rows_sha256: Digest
-
-
-class IndexManifest(BaseModel):
-    """What an index shard was made from. `digest` is of the live pairs and their vectors, however they lie."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: int = INDEX_FORMAT
-    shard: str
-    encoder: str
-    encoder_digest: str
-    dimensions: int = Field(ge=1)
-    corpus_digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{15}$")]
-    corpus_version: int
-    rows: int = Field(ge=0)
-    digest: Name
-    texts_sha256: Digest
-    segments: tuple[ServedSegment, ...]
 
 
 @dataclass(frozen=True)
@@ -102,6 +62,23 @@ class IndexFolder:
         """Return the folder of a shard, which need not exist."""
         return cls(home.index(encoder) / shard.source / shard.folder, shard)
 
+    @classmethod
+    def at(cls, path: Path) -> "IndexFolder | None":
+        """Return what lies at a place, if its manifest tells of which shard it is."""
+        try:
+            told = json.loads((path / MANIFEST).read_bytes())
+            shard = ShardName.parse(str(told["shard"]))
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, ConfigError):
+            return None
+        return cls(path, shard) if path.parts[-2:] == (shard.source, shard.folder) else None
+
+    def clear(self) -> None:
+        """Take all our files away, the manifest first."""
+        for name in (MANIFEST, *(file.name for file in self.path.iterdir() if _OURS.fullmatch(file.name)), LOCK):
+            (self.path / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.rmdir()
+
     def manifest(self) -> IndexManifest | None:
         """Read the manifest; None where the shard was never indexed, or by another version of factmill."""
         try:
@@ -111,77 +88,114 @@ class IndexFolder:
         except OSError as error:
             raise self.damaged(f"its manifest cannot be read ({error.strerror})") from error
         try:
-            return IndexManifest.model_validate_json(text)
+            found = IndexManifest.model_validate_json(text)
         except ValidationError as error:
-            if _is_older(text):
+            if is_older(text):
                 return None
             raise self.damaged("its manifest cannot be read") from error
+        if found.shard != str(self.shard):
+            raise self.damaged(f"its manifest is of {found.shard}")
+        return found
 
-    def current(self, encoder: Encoder, corpus_digest: str) -> IndexManifest | None:
-        """Return the manifest if this encoder made the index from these rows and its files are there."""
+    def is_empty(self) -> bool:
+        """Tell whether there is no index of this version of factmill."""
+        return self.manifest() is None
+
+    def current(self, encoder: Encoder, corpus_digest: str, *, check: bool = False) -> IndexManifest | None:
+        """Return the manifest if this encoder made the index from these rows and its files are there.
+
+        To check means to read all of each file, instead of trusting those that were read before.
+        """
         try:
             manifest = self.manifest()
         except IndexFileError:
             return None
         if manifest is None or (manifest.encoder_digest, manifest.corpus_digest) != (encoder.digest, corpus_digest):
             return None
-        return manifest if all(file.exists() for file in self.files(manifest)) else None
+        if check:
+            self.known.forget()
+        try:
+            is_whole = all(
+                self.known.sha256(file) == sha256 if check else file.exists()
+                for file, sha256 in self.files(manifest).items()
+            )
+        except OSError:
+            return None
+        return manifest if is_whole else None
 
-    def files(self, manifest: IndexManifest) -> list[Path]:
-        """Return all files that a manifest names."""
-        named = [self.texts(manifest.corpus_digest)]
+    def files(self, manifest: IndexManifest) -> dict[Path, str]:
+        """Return all files that a manifest names, with their digests."""
+        named = {self.texts(manifest.texts_sha256): manifest.texts_sha256}
         for served in manifest.segments:
-            name = served.segment.name
-            named += [self.vectors(name), self.ids(name), self.note(name), self.rows(manifest.corpus_digest, name)]
+            segment = served.segment
+            named[self.vectors(segment.vectors_sha256)] = segment.vectors_sha256
+            named[self.ids(segment.ids_sha256)] = segment.ids_sha256
+            named[self.rows(served.rows_sha256)] = served.rows_sha256
         return named
 
-    def vectors(self, segment: str) -> Path:
+    def vectors(self, sha256: str) -> Path:
         """Return the file of a segment's vectors."""
-        return self.path / f"{segment}.faiss"
+        return self.path / f"{sha256[:_NAME_DIGITS]}.faiss"
 
-    def ids(self, segment: str) -> Path:
+    def ids(self, sha256: str) -> Path:
         """Return the file of a segment's keys."""
-        return self.path / f"{segment}.ids.npy"
+        return self.path / f"{sha256[:_NAME_DIGITS]}.ids.npy"
+
+    def rows(self, sha256: str) -> Path:
+        """Return the file that says where a segment's pairs stand in the look-up."""
+        return self.path / f"{sha256[:_NAME_DIGITS]}.rows.npy"
+
+    def texts(self, sha256: str) -> Path:
+        """Return the look-up."""
+        return self.path / f"{sha256[:_NAME_DIGITS]}.texts.arrow"
 
     def note(self, segment: str) -> Path:
         """Return the file that says that a segment is whole."""
-        return self.path / f"{segment}.json"
+        return self.path / UNFINISHED / f"{segment}.json"
 
-    def rows(self, corpus_digest: str, segment: str) -> Path:
-        """Return the file that says where a segment's pairs stand in the look-up."""
-        return self.path / f"{corpus_digest}.{segment}.rows.npy"
+    @cached_property
+    def known(self) -> KnownFiles:
+        """Return what is known of the files' digests."""
+        return KnownFiles(self.path)
 
-    def texts(self, corpus_digest: str) -> Path:
-        """Return the look-up."""
-        return self.path / f"{corpus_digest}.texts.arrow"
+    def keep(self, name: Callable[[str], Path], write: Callable[[Path], object]) -> str:
+        """Let a file be written and name it after its content; return its SHA-256."""
+        temporary = self.path / f".{uuid4().hex}.partial"
+        try:
+            write(temporary)
+            sha256 = digest_of(temporary)
+            temporary.replace(name(sha256))
+        finally:
+            temporary.unlink(missing_ok=True)
+        return sha256
 
     def finished_segment(self, name: str) -> SegmentManifest | None:
         """Return a segment that is whole, if it is there."""
         try:
             found = SegmentManifest.model_validate_json(self.note(name).read_bytes())
-            digests = (digest_of(self.vectors(name)), digest_of(self.ids(name)))
+            digests = (digest_of(self.vectors(found.vectors_sha256)), digest_of(self.ids(found.ids_sha256)))
         except (OSError, ValidationError):
             return None
         return found if (found.name, *digests) == (name, found.vectors_sha256, found.ids_sha256) else None
 
     def publish(self, manifest: IndexManifest) -> None:
-        """Make a manifest the one that is served, and clear away what it does not name."""
+        """Make a manifest the one that is served, and clear away our files that it does not name."""
         write_atomically(self.path / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
-        kept = {*self.files(manifest), self.path / MANIFEST, self.path / LOCK}
+        kept = self.files(manifest)
         for old in self.path.iterdir():
-            if old not in kept and old.is_file():
+            if old not in kept and _OURS.fullmatch(old.name) and old.is_file():
                 old.unlink(missing_ok=True)
 
     def damaged(self, why: str) -> IndexFileError:
         """Return the error that tells the user what to do."""
         return IndexFileError(
-            f"the index of {self.shard} in {self.path} is damaged: {why}. Run `factmill index --rebuild`."
+            f"the index of {self.shard} in {self.path} is damaged: {why}. Run `factmill index --check`."
         )
 
     def read(self, file: Path, sha256: str, reader: Callable[[Path], T]) -> T:
         """Read a file if it is the one that was written. If it is gone, that is a FileNotFoundError."""
         try:
-            if digest_of(file) != sha256:
+            if self.known.sha256(file) != sha256:
                 raise self.damaged(f"{file.name} is not the file that was written")
             return reader(file)
         except FileNotFoundError:
@@ -196,17 +210,17 @@ class Segment:
     def __init__(self, folder: IndexFolder, manifest: SegmentManifest, dimensions: int) -> None:
         name = manifest.name
         self.manifest = manifest
-        self.index: Any = folder.read(folder.vectors(name), manifest.vectors_sha256, _read_faiss)
-        self.keys: Keys = folder.read(folder.ids(name), manifest.ids_sha256, _read_npy)
+        self.index: Any = folder.read(folder.vectors(manifest.vectors_sha256), manifest.vectors_sha256, _read_faiss)
+        self.keys: Keys = folder.read(folder.ids(manifest.ids_sha256), manifest.ids_sha256, _read_npy)
         wanted = faiss.IndexHNSWSQ if manifest.kind == "hnsw" else faiss.IndexScalarQuantizer
         found = (type(self.index), self.index.ntotal, self.index.d, self.index.metric_type)
         if found != (wanted, manifest.rows, dimensions, faiss.METRIC_INNER_PRODUCT):
-            raise folder.damaged(f"{name}.faiss holds other vectors than its manifest says")
+            raise folder.damaged(f"the vectors of segment {name} are other than its manifest says")
         if self.keys.shape != (manifest.rows, 3) or self.keys.dtype != np.uint64:
-            raise folder.damaged(f"{name}.ids.npy holds other ids than its manifest says")
+            raise folder.damaged(f"the ids of segment {name} are others than its manifest says")
         self._storage = faiss.downcast_index(self.index.storage) if manifest.kind == "hnsw" else self.index
         if self._storage.sq.qtype != SIGNED_BYTES or self._storage.codes.size() != manifest.rows * dimensions:
-            raise folder.damaged(f"{name}.faiss holds other vectors than its manifest says")
+            raise folder.damaged(f"the vectors of segment {name} are other than its manifest says")
         self._dimensions = dimensions
 
     def __len__(self) -> int:
@@ -232,63 +246,35 @@ class Segment:
 
 def read_rows(folder: IndexFolder, served: ServedSegment, manifest: IndexManifest) -> Rows:
     """Read where a segment's pairs stand in the look-up."""
-    file = folder.rows(manifest.corpus_digest, served.segment.name)
+    file = folder.rows(served.rows_sha256)
     rows: Rows = folder.read(file, served.rows_sha256, _read_npy)
     is_sound = rows.shape == (served.segment.rows,) and rows.dtype == np.int32
-    if not is_sound or (len(rows) and rows.max() >= manifest.rows):
+    if not is_sound or (len(rows) and (rows.max() >= manifest.rows or rows.min() < -1)):
         raise folder.damaged(f"{file.name} holds other rows than its manifest says")
+    if np.count_nonzero(rows >= 0) != served.live:
+        raise folder.damaged(f"{file.name} holds other live rows than its manifest says")
     return rows
 
 
 def read_texts(folder: IndexFolder, manifest: IndexManifest) -> PairTexts:
     """Map the look-up."""
-    file = folder.texts(manifest.corpus_digest)
+    file = folder.texts(manifest.texts_sha256)
     texts: PairTexts = folder.read(file, manifest.texts_sha256, PairTexts.open)
     if len(texts) != manifest.rows:
         raise folder.damaged(f"{file.name} holds other pairs than its manifest says")
     return texts
 
 
-def _is_older(text: bytes) -> bool:
+def save_vectors(path: Path, index: Any) -> None:
+    """Write a FAISS index."""
     try:
-        found = json.loads(text)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and isinstance(found.get("format"), int) and found["format"] < INDEX_FORMAT
-
-
-def digest_of(file: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def write_npy(file: Path, array: npt.NDArray[Any]) -> str:
-    """Write an array under its final name once it is whole; return the file's SHA-256."""
-    return write_whole(file, lambda path: _save(path, array))
-
-
-def write_whole(file: Path, write: Callable[[Path], object]) -> str:
-    """Let a file be written and give it its name once it is whole; return its SHA-256."""
-    temporary = file.with_name(f".{file.name}.partial")
-    try:
-        write(temporary)
-        sha256 = digest_of(temporary)
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return sha256
-
-
-def write_vectors(file: Path, index: Any) -> str:
-    """Write a FAISS index likewise."""
-    try:
-        return write_whole(file, lambda path: faiss.write_index(index, str(path)))
+        faiss.write_index(index, str(path))
     except RuntimeError as error:
         raise OSError(errno.ENOSPC if is_full_disk(error) else errno.EIO, str(error)) from error
 
 
-def _save(path: Path, array: npt.NDArray[Any]) -> None:
+def save_npy(path: Path, array: npt.NDArray[Any]) -> None:
+    """Write an array."""
     # NumPy's own `save` does not say why it could not write all.
     with path.open("wb") as file:
         form.write_array_header_1_0(file, form.header_data_from_array_1_0(array))

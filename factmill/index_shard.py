@@ -7,6 +7,7 @@ vectors at a time, which costs no more than one flat index of floats over all sh
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import faiss
@@ -16,15 +17,19 @@ import numpy.typing as npt
 from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Encoder, Vectors
 from factmill.errors import IndexFileError
-from factmill.index import HNSW_EF
-from factmill.index_files import IndexFolder, IndexManifest, Segment, read_rows, read_texts
+from factmill.index_files import IndexFolder, Segment, read_rows, read_texts
+from factmill.index_manifest import IndexManifest
 from factmill.pair_texts import PairTexts, Rows, places_of, texts_in_memory
-from factmill.ranking import NOTHING, Ranking, merge
+from factmill.ranking import NOTHING, Ranking, side_by_side
 
 _TIES = 8
+_MOST_GONE = 0.05
+"""With a smaller share of live rows all of these are compared."""
 _ROWS_A_BLOCK = 16_384
 _FEW_QUESTIONS = 20
 """With fewer, multiplying matrices has no advantage."""
+_WIDTH = 128
+"""Neighbours that HNSW looks at, more than is ever asked for: so the first ranks do not depend on how many follow."""
 _READ_ATTEMPTS = 20
 _SECONDS_BETWEEN_READS = 0.02
 
@@ -41,9 +46,13 @@ class _Part:
     rows: Rows
     live: Mask | None
 
-    @property
+    @cached_property
     def n_live(self) -> int:
-        return len(self.segment) if self.live is None else int(self.live.sum())
+        return len(self.segment) if self.live is None else int(np.count_nonzero(self.live))
+
+    @cached_property
+    def selector(self) -> faiss.IDSelectorBitmap | None:
+        return None if self.live is None else faiss.IDSelectorBitmap(np.packbits(self.live, bitorder="little"))
 
 
 class IndexShard:
@@ -64,8 +73,16 @@ class IndexShard:
     ) -> Ranking:
         """Return the best k pairs of the shard for each query; the shard goes by this number in the ranking.
 
-        `only` says of each row of the look-up whether it may be found. All pairs that tie with the last one are looked
-        at before the cut, or chance would decide between them.
+        `only` says of each row of the look-up whether it may be found.
+        """
+        return self.candidates(queries, k, number, exact=exact, only=only).top(k)
+
+    def candidates(
+        self, queries: Vectors, k: int, number: int, *, exact: bool = False, only: Mask | None = None
+    ) -> Ranking:
+        """Return in any order what may be among the best k pairs: also what ties with the last of them.
+
+        Or chance would decide between those.
         """
         found = []
         for part in self._parts if len(queries) else ():
@@ -73,7 +90,7 @@ class IndexShard:
             if narrowed.n_live:
                 scores, places = _with_ties(narrowed, queries, k, exact=exact)
                 found.append(_ranking(narrowed, scores, places, number))
-        return merge(found, k) if found else Ranking.empty(len(queries), k)
+        return side_by_side(found) if found else Ranking.empty(len(queries), k)
 
 
 def _part(segment: Segment, rows: Rows) -> _Part:
@@ -117,20 +134,19 @@ def _with_ties(part: _Part, queries: Vectors, k: int, *, exact: bool) -> Top:
 
 def _top(part: _Part, queries: npt.NDArray[np.float32], depth: int, *, exact: bool) -> Top:
     is_hnsw = part.segment.manifest.kind == "hnsw"
-    if is_hnsw and not exact:
+    # Where little is live, links mostly lead to what is gone.
+    if is_hnsw and not exact and part.n_live > _MOST_GONE * len(part.segment):
         return _top_by_links(part, queries, depth)
     if len(queries) < _FEW_QUESTIONS and not is_hnsw:
-        selector = _selector(part.live)
-        parameters = faiss.SearchParameters(sel=selector) if selector else None
+        parameters = faiss.SearchParameters(sel=part.selector) if part.selector else None
         return _checked(*part.segment.index.search(queries, depth, params=parameters))
     return _top_by_matrices(part, queries, depth)
 
 
 def _top_by_links(part: _Part, queries: npt.NDArray[np.float32], depth: int) -> Top:
-    selector = _selector(part.live)
     # Rows that are gone take up places in the search: the fewer live, the wider it must be.
-    width = max(HNSW_EF, depth) if part.live is None else int(HNSW_EF / max(float(part.live.mean()), 0.01))
-    parameters = faiss.SearchParametersHNSW(sel=selector, efSearch=max(width, depth))
+    width = max(_WIDTH, depth) * len(part.segment) // part.n_live
+    parameters = faiss.SearchParametersHNSW(sel=part.selector, efSearch=width)
     return _checked(*part.segment.index.search(queries, depth, params=parameters))
 
 
@@ -162,10 +178,6 @@ def _checked(scores: npt.NDArray[np.float32], places: npt.NDArray[np.int64]) -> 
     return np.where(taken, scores, NOTHING).astype(np.int32), np.maximum(places, 0)
 
 
-def _selector(live: Mask | None) -> faiss.IDSelectorBitmap | None:
-    return None if live is None else faiss.IDSelectorBitmap(np.packbits(live, bitorder="little"))
-
-
 def _load(folder: IndexFolder, encoder: Encoder) -> tuple[IndexManifest, list[Segment], list[Rows], PairTexts]:
     """Read an index; look again if another run publishes a new one meanwhile and clears ours away."""
     for attempt in range(_READ_ATTEMPTS):
@@ -180,9 +192,12 @@ def _load(folder: IndexFolder, encoder: Encoder) -> tuple[IndexManifest, list[Se
         try:
             segments = [Segment(folder, served.segment, manifest.dimensions) for served in manifest.segments]
             rows = [read_rows(folder, served, manifest) for served in manifest.segments]
-            return manifest, segments, rows, read_texts(folder, manifest)
+            texts = read_texts(folder, manifest)
         except FileNotFoundError as error:
             if attempt == _READ_ATTEMPTS - 1:
                 raise folder.damaged(f"{Path(error.filename or '').name or 'a file'} is missing") from error
             time.sleep(_SECONDS_BETWEEN_READS)
+        else:
+            folder.known.remember({file.name for file in folder.files(manifest)})
+            return manifest, segments, rows, texts
     raise AssertionError("unreachable")

@@ -5,6 +5,7 @@ would change each other's vectors, so a call holds one question, and threads sha
 """
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from factmill.encoders import Vectors, encoded_text, on_grid, usual_grid
 from factmill.errors import ConfigError
-from factmill.onnx_files import check_inputs, model_inputs, open_session, open_tokenizer, run_model
+from factmill.known_files import digest_of
+from factmill.onnx_files import check_inputs, model_inputs, open_session, open_tokenizer, run_model, weight_files
 from factmill.settings import settings
 
 _MODEL, _TOKENIZER, _MATTER = "model.onnx", "tokenizer.json", "encoder.toml"
@@ -27,6 +29,8 @@ _QUESTIONS_A_TASK = 64
 _FEW = 8
 """Questions that are encoded sooner than other threads would begin."""
 _MOST_DIMENSIONS = 4_096
+_VERSION = "1"
+"""Raise it when the same files would give other vectors."""
 
 
 class EncoderMatter(BaseModel):
@@ -40,12 +44,22 @@ class EncoderMatter(BaseModel):
 
 
 class OnnxEncoder:
-    """Runs one question a call. `grid` is the usual one, unless the model is known to need another."""
+    """Runs one question a call. `grid` is the usual one, unless the model is known to need another.
 
-    def __init__(self, name: str, folder: Path, grid: int | None = None, threads: int | None = None) -> None:
+    `weights` are the files beside model.onnx that belong to it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        grid: int | None = None,
+        threads: int | None = None,
+        weights: Sequence[Path] = (),
+    ) -> None:
         self.name = name
         matter = _read_matter(folder / _MATTER)
-        self.digest = _digest(folder)
+        self.digest = _digest([folder / _MODEL, *weights, folder / _TOKENIZER, folder / _MATTER])
         self._pooling = matter.pooling
         self._model = folder / _MODEL
         self._tokenizer = open_tokenizer(folder / _TOKENIZER, matter.max_tokens)
@@ -86,23 +100,24 @@ class OnnxEncoder:
 
 
 def own_encoder(folder: Path) -> OnnxEncoder:
-    """Return the encoder in a user's folder; its index is named after the folder."""
+    """Return the encoder in a user's folder; its index is named after the folder and what is in it."""
     if missing := [name for name in (_MODEL, _TOKENIZER) if not (folder / name).is_file()]:
         raise ConfigError(f"{folder} has no {missing[0]}. docs/index.md says how to export an encoder.")
     word = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
-    return OnnxEncoder(f"onnx-{word or 'own'}"[:64], folder)
+    # Two folders of one name must not take turns at one index.
+    place = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:8]
+    return OnnxEncoder(f"onnx-{word[:40] or 'own'}-{place}", folder, weights=weight_files(folder / _MODEL))
 
 
-def _digest(folder: Path) -> str:
-    """Digest the model, with weights in files of their own, the tokenizer and what is said of them."""
-    total = hashlib.sha256()
-    try:
-        for path in [*sorted(folder.glob(f"{_MODEL}*")), folder / _TOKENIZER, folder / _MATTER]:
+def _digest(files: Sequence[Path]) -> str:
+    """Digest the model, its weights, the tokenizer and what is said of them."""
+    total = hashlib.sha256(_VERSION.encode())
+    for path in files:
+        try:
             if path.exists():
-                with path.open("rb") as file:
-                    total.update(hashlib.file_digest(file, "sha256").digest())
-    except OSError as error:
-        raise ConfigError(f"{folder} cannot be read: {error.strerror}.") from error
+                total.update(bytes.fromhex(digest_of(path)))
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     return total.hexdigest()[:16]
 
 

@@ -1,5 +1,6 @@
 """Opening and running ONNX models of texts that somebody else made, with errors that say what is wrong."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,30 @@ def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer
+
+
+def weight_files(path: Path) -> list[Path]:
+    """Return the files beside a model that hold weights of it. Most models have none."""
+    import onnx
+
+    try:
+        graph = onnx.load(str(path), load_external_data=False).graph
+    except Exception as error:  # noqa: BLE001 (protobuf has errors of its own)
+        raise ConfigError(f"{path} is no ONNX model that can be run: {_first_line(error)}") from None
+    names = {entry.value for tensor in _tensors(graph) for entry in tensor.external_data if entry.key == "location"}
+    if outside := [name for name in names if (path.parent / name).resolve().parent != path.parent.resolve()]:
+        raise ConfigError(f"{path} has weights outside its folder, in {outside[0][:200]!r}.")
+    return [path.parent / name for name in sorted(names)]
+
+
+def _tensors(graph: Any) -> Iterator[Any]:
+    """Yield all constants of a graph, also those of the graphs in its nodes."""
+    yield from graph.initializer
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from (attribute.t, *attribute.tensors)
+            for inner in (attribute.g, *attribute.graphs):
+                yield from _tensors(inner)
 
 
 def open_session(path: Path) -> Any:

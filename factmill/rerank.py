@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 
 from factmill.encoders import encoded_text
 from factmill.errors import ConfigError
@@ -22,7 +23,10 @@ _MAX_TOKENS = 256
 
 
 class Reranker:
-    """Orders results by what the model says of each, one a call: its number must not depend on the others."""
+    """Orders results by what the model says of each, one a call: its number must not depend on the others.
+
+    That is its number, or the logarithm of how likely the last of its classes is.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._model = folder / "model.onnx"
@@ -40,4 +44,6 @@ class Reranker:
         found: Any = run_model(self._model, self._session, model_inputs(encoding, self._inputs))
         if found.size == 0 or found.ndim > 2 or len(found.reshape(1, -1)) != 1 or not np.isfinite(found).all():
             raise ConfigError(f"{self._model} gives no number for a pair of texts. See docs/index.md.")
-        return float(found.reshape(-1)[-1])
+        numbers = found.reshape(-1).astype(np.float64)
+        # Of several classes only the share of the last one can be compared between pairs.
+        return float(numbers[0] if len(numbers) == 1 else numbers[-1] - logsumexp(numbers))

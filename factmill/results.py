@@ -71,6 +71,8 @@ class Result:
 
 _NEARNESS = 0.05
 """Scores that are less than this apart say about the same."""
+COMPARED = 10
+"""Results whose answers are compared to tell how sure the first ones are, however many are shown."""
 
 
 def collapse(hits: Sequence[Hit], k: int) -> list[Result]:
@@ -78,22 +80,34 @@ def collapse(hits: Sequence[Hit], k: int) -> list[Result]:
     by_question: dict[str, list[Hit]] = defaultdict(list)
     for hit in hits:
         by_question[paq_form(hit.question)].append(hit)
-    groups = [_best_first(group) for group in by_question.values()][:k]
-    return [Result(group, _confidence(group[0], groups)) for group in groups]
+    groups = [_best_first(group) for group in list(by_question.values())[: max(k, COMPARED)]]
+    told = [_told(group) for group in groups]
+    results = []
+    for number, group in enumerate(groups[:k]):
+        # One that is behind those is compared with them, too.
+        others = told[:COMPARED] if number < COMPARED else [*told[:COMPARED], told[number]]
+        results.append(Result(group, _confidence(group[0], others)))
+    return results
 
 
 def _best_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Put answers first that several sources give, then those about what is known best."""
-    agreed = Counter(normalise_answer(hit.answer) for hit in hits)
+    """Put answers first that several shards give, then those about what is known best."""
+    agreed = Counter(answer for _, answer in {(hit.shard, normalise_answer(hit.answer)) for hit in hits})
     return sorted(
         hits,
         key=lambda hit: (-agreed[normalise_answer(hit.answer)], -(hit.popularity or 0), str(hit.shard), hit.qa_id),
     )
 
 
-def _confidence(hit: Hit, groups: Sequence[Sequence[Hit]]) -> float:
-    """Return the score, less where other questions that fit about as well have other answers."""
+def _told(group: Sequence[Hit]) -> tuple[float, dict[str, float]]:
+    """Return the score of a group, and what share of its shards gives which answer."""
+    said = Counter(answer for _, answer in {(hit.shard, normalise_answer(hit.answer)) for hit in group})
+    return group[0].score, {answer: n / said.total() for answer, n in said.items()}
+
+
+def _confidence(hit: Hit, groups: Sequence[tuple[float, dict[str, float]]]) -> float:
+    """Return the score, less where questions that fit about as well have other answers."""
     said = normalise_answer(hit.answer)
-    weights = [(math.exp((group[0].score - hit.score) / _NEARNESS), group[0].answer) for group in groups]
-    agreeing = sum(weight for weight, answer in weights if normalise_answer(answer) == said)
+    weights = [(math.exp((score - hit.score) / _NEARNESS), shares.get(said, 0.0)) for score, shares in groups]
+    agreeing = sum(weight * share for weight, share in weights)
     return min(max(0.0, hit.score), 1.0) * agreeing / sum(weight for weight, _ in weights)

@@ -4,13 +4,15 @@ Each question is searched once in each shard; the answer is the merge. A pair's 
 shards are searched, so adding and leaving out shards is a matter of merging stored rankings.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import faiss
 import numpy as np
+import numpy.typing as npt
 
 from factmill.corpus import Corpus
 from factmill.encoders import Encoder, Vectors, encode_all, open_encoder
@@ -20,16 +22,20 @@ from factmill.index_files import IndexFolder
 from factmill.index_shard import IndexShard
 from factmill.metrics import normalise_answer
 from factmill.names import ShardName
-from factmill.ranking import NOTHING, Ranking, merge
+from factmill.ranking import NOTHING, Ranking, merge, side_by_side, tops
 from factmill.rerank import CANDIDATES, Reranker
-from factmill.results import Hit, Result, collapse
+from factmill.results import COMPARED, Hit, Result, collapse
 from factmill.settings import settings
 from factmill.shared_words import QuestionWords
 
-_QUESTIONS_A_STEP = 512
+_FEW_QUESTIONS = 8
+"""So few are searched in several shards at a time; of more, several in one shard."""
+_HITS_A_STEP = 10_000
+_RANKS_A_STEP = 1_000_000
+"""So many ranks are in memory at a time, of all questions and several shards together."""
 _CANDIDATES = 50
-"""Pairs of each shard whose words are compared with the question's, nearest vectors first."""
-_PAIRS_A_STEP = 200_000
+"""Pairs of each shard whose words are compared with the question's, nearest vectors first. However many are asked for:
+the first ranks must not depend on how many follow."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,9 @@ class Queries:
     def __len__(self) -> int:
         return len(self.questions)
 
-    def __getitem__(self, some: slice) -> "Queries":
-        return Queries(self.questions[some], self.vectors[some])
+    def taken(self, numbers: npt.NDArray[np.integer]) -> "Queries":
+        """Return some of them."""
+        return Queries([self.questions[number] for number in numbers], self.vectors[numbers])
 
 
 class Retriever:
@@ -72,13 +79,21 @@ class Retriever:
             raise ConfigError(
                 "the corpus is empty. Add pairs with `factmill augment` or `factmill corpus import` first."
             )
-        self.shards = list(present) if shards is None else sorted(set(shards))
-        if missing := [str(shard) for shard in self.shards if shard not in present]:
+        wanted = list(present) if shards is None else sorted(set(shards))
+        if not wanted:
+            raise ConfigError("name at least one shard, or none to search them all.")
+        if missing := [str(shard) for shard in wanted if shard not in present]:
             raise ConfigError(f"the corpus has no shard {', '.join(missing)}. See `factmill corpus log`.")
-        folders = [IndexFolder.of(opened, self.encoder.name, shard) for shard in self.shards]
+        folders = [IndexFolder.of(opened, self.encoder.name, shard) for shard in wanted]
+        self.unindexed_shards: list[ShardName] = []
+        if shards is None and not exact:
+            # To answer from what is there is better than not to answer; an evaluation wants all.
+            self.unindexed_shards = [folder.shard for folder in folders if folder.is_empty()]
+            folders = [folder for folder in folders if folder.shard not in self.unindexed_shards] or folders
+        self.shards = [folder.shard for folder in folders]
+        self._pool = ThreadPoolExecutor(settings().n_threads, initializer=faiss.omp_set_num_threads, initargs=(1,))
         # Most of the time goes into digests of files, which are counted without Python's lock.
-        with ThreadPoolExecutor(settings().n_threads) as pool:
-            self._indexes = list(pool.map(lambda folder: IndexShard(folder, self.encoder, self._corpus), folders))
+        self._indexes = list(self._pool.map(lambda folder: IndexShard(folder, self.encoder, self._corpus), folders))
         self._exact_rows = settings().exact_rows if exact else 0
         self._word_weight = settings().word_weight if word_weight is None else word_weight
         folder = reranker or settings().reranker
@@ -104,58 +119,87 @@ class Retriever:
 
     def ask(self, questions: Sequence[str], k: int = 5) -> list[list[Result]]:
         """Return the best k results for each question; pairs that ask the same are one result."""
-        queries = self.encode(questions)
-        found: list[list[Result]] = []
-        for start in range(0, len(queries), _QUESTIONS_A_STEP):
-            some = queries[start : start + _QUESTIONS_A_STEP]
-            depth = max(k, CANDIDATES) if self._reranker else k
-            results = [collapse(hits, depth) for hits in self.hits(self._deep_enough(some, depth))]
-            if self._reranker:
-                pairs = zip(some.questions, results, strict=True)
-                results = [self._reranker.rerank(question, ranks)[:k] for question, ranks in pairs]
-            found += results
-        return found
+        if isinstance(questions, str):
+            raise TypeError("ask takes a list of questions")
+        if k < 1:
+            raise ValueError("k must be at least 1")
+        n_results = max(k, CANDIDATES if self._reranker else COMPARED)
+        found = [collapse(hits, n_results) for hits in self._hits_of(self.encode(questions), n_results)]
+        if self._reranker:
+            pairs = zip(questions, found, strict=True)
+            found = [self._reranker.rerank(question, results) for question, results in pairs]
+        return [results[:k] for results in found]
 
     def search(self, queries: Queries, k: int) -> Ranking:
         """Return the best k pairs of all shards for each question."""
-        return merge(list(self.search_each(queries, k).values()), k)
+        words = QuestionWords(queries.questions) if self._word_weight else None
+        best = Ranking.empty(len(queries), k)
+        for step in self._searched(queries, k):
+            front = side_by_side([ranking.of_ranks(slice(_CANDIDATES)) for ranking in step])
+            behind = side_by_side([ranking.of_ranks(slice(_CANDIDATES, None)) for ranking in step])
+            if words:
+                # A pair whose vector is so far behind that no words could make up for it need not be looked at.
+                # How far that is, the nearest tell.
+                near = front.top(max(2 * k, _CANDIDATES))
+                near = self._with_words(words, near, near.scores != NOTHING).top(k)
+                enough = np.maximum(near.scores[:, -1:], best.scores[:, -1:]).astype(np.int64)
+                may_win = (front.scores != NOTHING) & (front.scores >= enough - math.ceil(self._most_for_words))
+                front = self._with_words(words, front, may_win)
+            best = merge([best, front, behind], k)
+        return best
 
     def search_each(self, queries: Queries, k: int) -> dict[ShardName, Ranking]:
         """Return the best k pairs of each shard for each question."""
-        depth = max(k, _CANDIDATES) if self._word_weight else k
         words = QuestionWords(queries.questions) if self._word_weight else None
         found: list[Ranking] = []
-        waiting: list[Ranking] = []
-        for number, index in enumerate(self._indexes):
-            exact = index.n_rows <= self._exact_rows
-            waiting.append(index.search(queries.vectors, depth, number, exact=exact))
-            is_last = number + 1 == len(self._indexes)
-            # Many shards at a time for one question, one for many questions.
-            if words is None or is_last or sum(one.scores.size for one in waiting) >= _PAIRS_A_STEP:
-                found += [one.top(k) for one in self._with_words(words, waiting)] if words else waiting
-                waiting = []
+        for step in self._searched(queries, k):
+            found += tops([self._weighed(words, ranking) for ranking in step] if words else step, k)
         return dict(zip(self.shards, found, strict=True))
 
-    def _with_words(self, words: QuestionWords, rankings: Sequence[Ranking]) -> list[Ranking]:
-        """Add to the score of each pair what its words share with its question's."""
+    def _searched(self, queries: Queries, k: int) -> Iterator[list[Ranking]]:
+        """Yield what is nearest by vectors alone, in order, a ranking a shard and several shards at a time."""
+        depth = max(k, _CANDIDATES) if self._word_weight else k
+
+        def searched(number: int) -> Ranking:
+            index = self._indexes[number]
+            return index.candidates(queries.vectors, depth, number, exact=index.n_rows <= self._exact_rows)
+
+        numbers = range(len(self._indexes))
+        found = self._pool.map(searched, numbers) if len(queries) <= _FEW_QUESTIONS else map(searched, numbers)
+        waiting: list[Ranking] = []
+        for ranking in found:
+            waiting.append(ranking)
+            if sum(one.scores.size for one in waiting) >= _RANKS_A_STEP:
+                yield tops(waiting, depth)
+                waiting = []
+        if waiting:
+            yield tops(waiting, depth)
+
+    def _weighed(self, words: QuestionWords, ranking: Ranking) -> Ranking:
+        """Add what shared words give to the candidates of a shard."""
+        is_candidate = np.arange(ranking.scores.shape[1]) < _CANDIDATES
+        return self._with_words(words, ranking, (ranking.scores != NOTHING) & is_candidate)
+
+    def _with_words(self, words: QuestionWords, ranking: Ranking, which: npt.NDArray[np.bool_]) -> Ranking:
+        """Add to the scores of some pairs what their words share with their question's."""
+        questions, ranks = np.nonzero(which)
+        shards, rows = ranking.shards[questions, ranks], ranking.rows[questions, ranks]
         texts: list[str] = []
-        taken, which = [], []
-        for ranking in rankings:
-            questions, ranks = np.nonzero(ranking.scores != NOTHING)
-            rows, places = np.unique(ranking.rows[questions, ranks], return_inverse=True)
-            which.append(places + len(texts))
-            taken.append((questions, ranks))
-            if len(rows):
-                texts += self._indexes[ranking.shards[questions[0], ranks[0]]].texts.column("question", rows)
-        shares = words.shares(texts, np.concatenate([questions for questions, _ in taken]), np.concatenate(which))
-        added = np.rint(self._word_weight * shares * self.encoder.grid**2).astype(np.int32)
-        borders = np.cumsum([len(places) for places in which])[:-1]
-        weighed = []
-        for ranking, ranks_of, more in zip(rankings, taken, np.split(added, borders), strict=True):
-            scores = ranking.scores.copy()
-            scores[ranks_of] += more
-            weighed.append(replace(ranking, scores=scores))
-        return weighed
+        places = np.empty(len(rows), np.int64)
+        for number in np.unique(shards):
+            of_shard = np.flatnonzero(shards == number)
+            different, found = np.unique(rows[of_shard], return_inverse=True)
+            places[of_shard] = found + len(texts)
+            texts += self._indexes[number].texts.column("question", different)
+        shares = words.shares(texts, questions, places)
+        scores = ranking.scores.copy()
+        scores[questions, ranks] += np.rint(shares * self._most_for_words).astype(np.int32)
+        return replace(ranking, scores=scores)
+
+    @property
+    def _most_for_words(self) -> float:
+        """Return what is added to the score of a pair that has all words of its question."""
+        return self._word_weight * self.encoder.grid**2
 
     def mark(self, ranking: Ranking, gold: Sequence[Sequence[str]]) -> Ranking:
         """Mark the pairs whose first answer is one of the question's gold answers."""
@@ -189,26 +233,33 @@ class Retriever:
                 )
         return [[hit for hit in ranks if hit] for ranks in found]
 
-    def _deep_enough(self, queries: Queries, k: int) -> Ranking:
-        """Search until the pairs of the first k different questions are all there."""
+    def _hits_of(self, queries: Queries, k: int) -> list[list[Hit]]:
+        """Search each question until the pairs of its first k different questions are all there."""
         n_pairs = sum(index.n_rows for index in self._indexes)
+        found: list[list[Hit]] = [[] for _ in range(len(queries))]
+        waiting = np.arange(len(queries))
         depth = 2 * k
-        while True:
-            ranking = self.search(queries, depth)
-            if depth >= n_pairs or _is_deep_enough(ranking, k):
-                return ranking
+        while len(waiting):
+            behind = []
+            for some in np.array_split(waiting, -(-len(waiting) * depth // _HITS_A_STEP)):
+                ranking = self.search(queries.taken(some), depth)
+                is_done = _are_deep_enough(ranking, k) | (depth >= n_pairs)
+                done = np.flatnonzero(is_done)
+                for number, hits in zip(some[done], self.hits(ranking.of_questions(done)), strict=True):
+                    found[number] = hits
+                behind.append(some[~is_done])
+            waiting = np.concatenate(behind)
             depth *= 2
+        return found
 
 
 _SHOWN = ("qa_id", "question", "subject", "popularity", "licence", "as_of")
 
 
-def _is_deep_enough(ranking: Ranking, k: int) -> bool:
+def _are_deep_enough(ranking: Ranking, k: int) -> npt.NDArray[np.bool_]:
     """Tell whether the last rank of each question is worse than the k-th different question before it."""
+    enough = []
     for scores, asked in zip(ranking.scores, ranking.questions, strict=True):
-        if scores[-1] == NOTHING:
-            continue
         firsts = np.sort(np.unique(asked, return_index=True)[1])
-        if len(firsts) < k or scores[firsts[k - 1]] == scores[-1]:
-            return False
-    return True
+        enough.append(scores[-1] == NOTHING or (len(firsts) >= k and scores[firsts[k - 1]] > scores[-1]))
+    return np.array(enough, np.bool_)

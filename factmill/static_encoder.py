@@ -52,7 +52,6 @@ class StaticEncoder:
 
     def __init__(self) -> None:
         folder = prepared_folder(WORDLLAMA, WORDLLAMA.files[0].sha256[:12], _copy)
-        WORDLLAMA.check(folder)
         self.digest = f"{_VERSION}{WORDLLAMA.files[0].sha256}"[:16]
         self._table = _whole_numbers(folder / WORDLLAMA.files[0].name)
         self.dimensions = self._table.shape[1]

@@ -5,7 +5,7 @@ run that stops between two of them is continued by running it again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -29,6 +29,7 @@ from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from factmill.ablate import Ablation
+    from factmill.index import IndexedShard
 
 
 _LEAST_PREVIEWED = 1_000
@@ -266,37 +267,66 @@ def unindexed_shards(home: Home) -> list[ShardName]:
     return [s for s, digest in shards.items() if not IndexFolder.of(home, encoder.name, s).current(encoder, digest)]
 
 
+def check_present(home: Home, shards: Iterable[ShardName]) -> None:
+    """Refuse shards that the corpus does not have."""
+    present = Corpus(home).latest().shards()
+    if missing := sorted(str(shard) for shard in shards if shard not in present):
+        raise ConfigError(f"the corpus has no shard {', '.join(missing)}. See `factmill corpus log`.")
+
+
 def index_corpus(
-    home: Home, only: Iterable[ShardName] | None = None, *, rebuild: bool = False, encoder: str | None = None
+    home: Home,
+    only: Iterable[ShardName] | None = None,
+    *,
+    rebuild: bool = False,
+    check: bool = False,
+    encoder: str | None = None,
 ) -> Iterator[Indexed]:
-    """Index what is missing or stale, and nothing else; all of it if told to rebuild. Shards are built side by side."""
+    """Index what is missing or stale, and nothing else; all of it if told to rebuild. Shards are built side by side.
+
+    To check means to read all that is there, and to build what is damaged too.
+    """
     from factmill.encoders import open_encoder
-    from factmill.index import Indexer
+    from factmill.index import Indexer, clear_dropped
 
     corpus = Corpus(home).latest()
     present = corpus.shards()
     if not present and only is None:
         raise ConfigError("the corpus is empty. Add pairs with `factmill augment` or `factmill corpus import` first.")
     wanted = [shard for shard in present if only is None or shard in only]
+    chosen = open_encoder(encoder or settings().encoder)
     n_pairs = {shard: sum(file.n_rows for file in corpus.files(shard)) for shard in wanted}
     with (
         progress("indexing", sum(n_pairs.values()), "pairs") as advance,
-        Indexer(home, open_encoder(encoder or settings().encoder), corpus, advance) as indexer,
+        Indexer(home, chosen, corpus, advance) as indexer,
         ThreadPoolExecutor(settings().n_threads) as pool,
     ):
         # The largest first, or all would wait for it in the end.
         futures = {
-            shard: pool.submit(indexer.update, shard, rebuild=rebuild)
+            shard: pool.submit(indexer.update, shard, rebuild=rebuild, check=check)
             for shard in sorted(wanted, key=lambda shard: -n_pairs[shard])
         }
         try:
             for shard in wanted:
-                done = futures[shard].result()
+                done = _result(futures[shard], list(futures.values()))
                 yield Indexed(shard, done.n_rows, done.n_encoded, was_built=done.n_new_segments > 0)
         except BaseException:
             indexer.stop()
             pool.shutdown(cancel_futures=True)
             raise
+    if only is None:
+        clear_dropped(home, chosen.name, corpus)
+
+
+def _result(future: "Future[IndexedShard]", others: "Sequence[Future[IndexedShard]]") -> "IndexedShard":
+    """Return what a build gives. If it was stopped because another one failed, raise what that one raised."""
+    from factmill.segment_builder import Stopped
+
+    try:
+        return future.result()
+    except Stopped:
+        errors = [other.exception() for other in wait(others).done if not other.cancelled()]
+        raise next((error for error in errors if error and not isinstance(error, Stopped)), Stopped()) from None
 
 
 def ablate(home: Home, questions: Path, base: str) -> "tuple[Ablation, Path]":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper, save
+from onnx import TensorProto, helper, load, numpy_helper, save
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -25,8 +25,13 @@ def write_tokenizer(folder: Path) -> None:
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
-def write_encoder(folder: Path, seed: int = 0, *, rank: int = 3, wants: str = "input_ids") -> Path:
-    """Write an encoder: a table of word vectors, one vector a token (rank 3), or one a text (rank 2)."""
+def write_encoder(
+    folder: Path, seed: int = 0, *, rank: int = 3, wants: str = "input_ids", weights_file: str | None = None
+) -> Path:
+    """Write an encoder: a table of word vectors, one vector a token (rank 3), or one a text (rank 2).
+
+    With a name the table is in a file of its own.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     table = np.random.default_rng(seed).standard_normal((len(WORDS), DIMENSIONS)).astype(np.float32)
     nodes = [helper.make_node("Gather", ["table", wants], ["tokens"])]
@@ -34,21 +39,30 @@ def write_encoder(folder: Path, seed: int = 0, *, rank: int = 3, wants: str = "i
         nodes.append(helper.make_node("ReduceMean", ["tokens"], ["text"], axes=[1], keepdims=0))
     shape = ["B", "S", DIMENSIONS] if rank == 3 else ["B", DIMENSIONS]
     _save(folder, nodes, [numpy_helper.from_array(table, "table")], wants, ("tokens" if rank == 3 else "text", shape))
+    if weights_file:
+        model = load(str(folder / "model.onnx"))
+        save(model, str(folder / "model.onnx"), save_as_external_data=True, location=weights_file, size_threshold=0)
     write_tokenizer(folder)
     return folder
 
 
-def write_cross_encoder(folder: Path, word: str) -> Path:
-    """Write a cross-encoder whose number for a pair is how often a word stands in it."""
+def write_cross_encoder(folder: Path, word: str, *, against: str | None = None) -> Path:
+    """Write a cross-encoder whose number for a pair is how often a word stands in it.
+
+    With a second word there are two classes, the first of which is how often that one does.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    table = np.zeros((len(WORDS), 1), np.float32)
-    table[WORDS.index(word)] = 1
+    n_classes = 2 if against else 1
+    table = np.zeros((len(WORDS), n_classes), np.float32)
+    table[WORDS.index(word), -1] = 1
+    if against:
+        table[WORDS.index(against), 0] = 3
     nodes = [
         helper.make_node("Gather", ["table", "input_ids"], ["tokens"]),
         helper.make_node("ReduceSum", ["tokens", "one"], ["number"], keepdims=0),
     ]
     constants = [numpy_helper.from_array(table, "table"), numpy_helper.from_array(np.array([1], np.int64), "one")]
-    _save(folder, nodes, constants, "input_ids", ("number", ["B", 1]))
+    _save(folder, nodes, constants, "input_ids", ("number", ["B", n_classes]))
     write_tokenizer(folder)
     return folder
 

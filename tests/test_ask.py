@@ -2,6 +2,7 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from collections.abc import Callable
@@ -39,7 +40,7 @@ def filled(home: Home) -> Home:
 def test_an_answer_comes_with_its_sources(factmill: Factmill, filled: Home) -> None:
     lines = factmill("ask", "who sings hello", "-k", "1", "--home", filled.root).out.splitlines()
     assert lines[0].split() == ["answer", "score", "sure", "question", "found,", "and", "where", "it", "is", "from"]
-    assert lines[2].split() == ["Lionel", "Richie", "1.00", "1.00", "who", "sings", "hello"]
+    assert lines[2].split() == ["Lionel", "Richie", "1.00", "0.50", "who", "sings", "hello"]
     assert [line.strip() for line in lines[3:]] == ["dbpedia/dbo:artist → Lionel Richie", "wikidata/P175 → Adele"]
 
 
@@ -65,10 +66,44 @@ def test_questions_can_be_typed_one_after_the_other(filled: Home) -> None:
         check=True,
         cwd=ROOT,
     )
-    documents = done.stdout.decode().replace("]\n[", "]\n---\n[").split("\n---\n")
-    assert [json.loads(text)[0]["answer"] for text in documents] == [["Lionel Richie"]] * len(documents)
-    assert len(documents) == 2
-    assert "not UTF-8" in done.stderr.decode()
+    first, empty, broken, last = (json.loads(line) for line in done.stdout.decode().splitlines())
+    assert first["question"] == "who sings hello"
+    assert first["results"][0]["answer"] == last["results"][0]["answer"] == ["Lionel Richie"]
+    assert ("is empty" in empty["error"], "not UTF-8" in broken["error"]) == (True, True)
+
+
+@pytest.mark.parametrize("words", [("--json",), ()])
+def test_an_answer_comes_before_the_next_question_is_typed(filled: Home, words: tuple[str, ...]) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "factmill", "ask", "-i", "-k", "1", *words, "--home", str(filled.root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for _ in range(2):
+            process.stdin.write(b"who sings hello\n")
+            process.stdin.flush()
+            told = b""
+            while b"wikidata/P175" not in told:
+                ready, _, _ = select.select([process.stdout], [], [], 60)
+                assert ready, "no answer came"
+                told += os.read(process.stdout.fileno(), 1 << 16)
+        process.stdin.close()
+
+
+def test_what_is_not_indexed_yet_is_left_out_and_named(factmill: Factmill, filled: Home) -> None:
+    base = ShardName("paq", "base")
+    Corpus(filled).write(base, shard_rows(base, {"who sings hello": "Somebody"}), ORIGIN)
+    outcome = factmill("ask", "who sings hello", "-k", "1", "--home", filled.root)
+    assert outcome.status == 0
+    assert "paq/base is not indexed and left out" in outcome.err
+    assert "Somebody" not in outcome.out
+    named = factmill("ask", "who sings hello", "--shard", "paq/base", "--home", filled.root)
+    assert (named.status, "paq/base is not indexed" in named.err) == (1, True)
 
 
 def test_a_question_or_interactive_not_both(factmill: Factmill) -> None:
@@ -106,6 +141,14 @@ def test_a_cross_encoder_orders_the_results(filled: Home, tmp_path: Path) -> Non
     assert best.question.startswith("who sings the extraordinarily")
     assert best.rerank_score == 2
     assert Retriever(filled).ask(["hello"], k=1)[0][0].rerank_score is None
+
+
+def test_of_several_classes_the_share_of_the_last_one_counts(filled: Home, tmp_path: Path) -> None:
+    """ "the" speaks for a pair, "hello" more strongly against it: the plain number of "the" would not tell."""
+    folder = write_cross_encoder(tmp_path / "cross", "who", against="hello")
+    results = Retriever(filled, reranker=folder).ask(["dune"], k=2)[0]
+    assert [result.question.split()[2] for result in results] == ["the", "hello"]
+    assert [round(result.rerank_score or 0, 3) for result in results] == [-0.313, -2.127]
 
 
 def test_a_reranker_that_is_none_says_so(factmill: Factmill, filled: Home, tmp_path: Path) -> None:

@@ -319,7 +319,9 @@ def _state(home: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
-        if path.is_file() and not {"warehouse", "rejects"} & set(path.parts) and ".unfinished" not in str(path)
+        if path.is_file()
+        and not {"warehouse", "rejects", "unfinished"} & set(path.parts)
+        and ".unfinished" not in str(path)
     }
 
 

@@ -1,6 +1,8 @@
 import gzip
 import json
 import random
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from factmill.onnx_encoder import OnnxEncoder, own_encoder
 from factmill.paq_form import paq_form
 from factmill.search import Retriever
 from factmill.settings import settings
-from factmill.static_encoder import StaticEncoder
+from factmill.static_encoder import WORDLLAMA, StaticEncoder
 from factmill.steps import index_corpus
 from tests.onnx_models import DIMENSIONS, write_encoder
 from tests.pairs import ORIGIN, shard_rows
@@ -71,7 +73,7 @@ def test_odd_questions_are_encoded(name: str) -> None:
 
 def test_the_conversion_gives_the_same_file_everywhere() -> None:
     """The digest of the model is part of every index; if this changes, raise _CONVERSION in minilm.py."""
-    assert open_encoder("minilm").digest == "2bdf05f34c566477"
+    assert open_encoder("minilm").digest == "d8479606844b45f4"
 
 
 def test_paraphrases_are_found_as_well_as_with_full_precision(shared: Path, tmp_path: Path) -> None:
@@ -148,9 +150,10 @@ def test_a_folder_with_a_model_is_an_encoder(home: Home, tmp_path: Path, rank: i
         Retriever(home, encoder=name)
     list(index_corpus(home, encoder=name))
     retriever = Retriever(home, encoder=name)
-    assert (retriever.encoder.name, retriever.encoder.dimensions) == ("onnx-my-encoder", DIMENSIONS)
+    assert re.fullmatch(r"onnx-my-encoder-[0-9a-f]{8}", retriever.encoder.name)
+    assert retriever.encoder.dimensions == DIMENSIONS
     assert retriever.ask(["the author of dune wrote"])[0][0].answer == "Herbert"
-    assert (home.index("onnx-my-encoder") / "wikidata" / "P175" / "manifest.json").exists()
+    assert (home.index(retriever.encoder.name) / "wikidata" / "P175" / "manifest.json").exists()
 
 
 def test_an_encoder_whose_files_changed_is_refused(home: Home, tmp_path: Path) -> None:
@@ -162,6 +165,39 @@ def test_an_encoder_whose_files_changed_is_refused(home: Home, tmp_path: Path) -
     write_encoder(folder, seed=1)
     with pytest.raises(IndexFileError, match="was made by another encoder"):
         Retriever(home, encoder=f"onnx:{folder}")
+
+
+def test_weights_beside_a_model_are_part_of_the_encoder(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "own", weights_file="table.bin")
+    digest = own_encoder(folder).digest
+    weights = np.frombuffer((folder / "table.bin").read_bytes(), np.float32)
+    (folder / "table.bin").write_bytes(weights[::-1].tobytes())
+    assert own_encoder(folder).digest != digest
+    (folder / "README.md").write_text("nothing that decides")
+    assert own_encoder(folder).digest == own_encoder(folder).digest
+
+
+def test_two_folders_of_one_name_have_an_index_each(tmp_path: Path) -> None:
+    names = {own_encoder(write_encoder(tmp_path / place / "enc")).name for place in "ab"}
+    assert len(names) == 2
+
+
+def test_a_damaged_cached_encoder_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = StaticEncoder()
+    vectors = encoder.encode(QUESTIONS)
+    cached = settings().cache / f"wordllama-{WORDLLAMA.files[0].sha256[:12]}"
+    original, cache = tmp_path / "original", tmp_path / "cache"
+    shutil.copytree(cached, original)
+    monkeypatch.setenv("FACTMILL_CACHE", str(cache))
+    monkeypatch.setenv("FACTMILL_WORDLLAMA", str(original))
+    settings.cache_clear()
+    StaticEncoder()
+    table = next(cache.glob("wordllama-*/*.safetensors"))
+    content = bytearray(table.read_bytes())
+    content[-9] ^= 0xFF
+    table.write_bytes(content)
+    assert StaticEncoder().encode(QUESTIONS).tobytes() == vectors.tobytes()
+    assert table.read_bytes() != content
 
 
 def test_a_models_folder_says_how_tokens_become_a_vector(tmp_path: Path) -> None:

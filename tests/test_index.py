@@ -2,22 +2,28 @@ import json
 import multiprocessing
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
+from factmill import known_files
 from factmill.corpus import Corpus
 from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Vectors, open_encoder
 from factmill.errors import ConfigError, IndexFileError
 from factmill.home import Home
 from factmill.index import IndexedShard, Indexer
-from factmill.index_files import IndexFolder, IndexManifest
+from factmill.index_files import IndexFolder
+from factmill.index_manifest import IndexManifest
 from factmill.index_shard import IndexShard
 from factmill.names import ShardName
 from factmill.search import Retriever
+from factmill.segment_builder import Stopped
 from factmill.settings import settings
 from factmill.steps import index_corpus
 from factmill.vector_sum import VectorSum
@@ -159,16 +165,16 @@ def test_the_digest_tells_other_vectors_and_other_pairs() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".faiss", ".ids.npy", ".rows.npy", ".arrow", "manifest.json"])
-def test_a_damaged_index_is_refused_and_can_be_rebuilt(home: Home, suffix: str) -> None:
+def test_a_damaged_index_is_refused_and_mended_by_a_check(home: Home, suffix: str) -> None:
     _fill(home, SONGS, {"who sings hello": "Adele"})
     list(index_corpus(home))
     (file,) = home.index("minilm").rglob(f"*{suffix}")
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 0xFF
     file.write_bytes(content)
-    with pytest.raises(IndexFileError, match=r"is damaged: .* Run `factmill index --rebuild`"):
+    with pytest.raises(IndexFileError, match=r"is damaged: .* Run `factmill index --check`"):
         Retriever(home)
-    list(index_corpus(home, rebuild=True))
+    list(index_corpus(home, check=True))
     assert Retriever(home).ask(["who sings hello"])[0][0].answer == "Adele"
 
 
@@ -206,7 +212,7 @@ def test_a_missing_index_file_is_built_again(home: Home, suffix: str) -> None:
     list(index_corpus(home))
     (file,) = home.index("minilm").rglob(f"*{suffix}")
     file.unlink()
-    with pytest.raises(IndexFileError, match=r"is missing. Run `factmill index --rebuild`"):
+    with pytest.raises(IndexFileError, match=r"is missing. Run `factmill index --check`"):
         Retriever(home)
     list(index_corpus(home))
     assert Retriever(home).ask(["who sings hello"])[0][0].answer == "Adele"
@@ -250,7 +256,7 @@ class _Interrupted(RandomVectors):
 def test_an_interrupted_build_leaves_the_old_index_and_its_vectors_to_the_next(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmill.index._ROWS_A_CHUNK", 1_500)
+    monkeypatch.setattr("factmill.segment_builder._ROWS_A_CHUNK", 1_500)
     _update(home, _numbered(home, range(10)))
     corpus = _numbered(home, range(7_000))
     encoder = _Interrupted(4_500)
@@ -301,10 +307,10 @@ def test_shards_that_were_emptied_are_no_trouble(home: Home) -> None:
 class ShiftedVectors(RandomVectors):
     """Other vectors for the same questions, so that every build writes other files."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, digest: str | None = None) -> None:
         super().__init__()
         self._seed = seed
-        self.digest = f"{seed:016x}"
+        self.digest = digest or f"{seed:016x}"
 
     def encode(self, questions: Sequence[str]) -> Vectors:
         return np.roll(super().encode(questions), self._seed, axis=1)
@@ -327,6 +333,134 @@ def test_readers_and_builders_at_once_never_see_a_damaged_index(home: Home) -> N
         n_reads += 1
     assert [builder.exitcode for builder in builders] == [0, 0]
     assert n_reads > 10
+
+
+def test_a_rebuild_that_gives_other_vectors_leaves_the_old_index_until_it_is_whole(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on another machine, or with other versions of the libraries."""
+    corpus = _numbered(home, range(200))
+    _update(home, corpus)
+    folder = IndexFolder.of(home, "random", SONGS)
+    queries = RandomVectors().encode(["query 1"])
+    before = IndexShard(folder, RandomVectors(), corpus).search(queries, 5, 0)
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    other = ShiftedVectors(7, RandomVectors.digest)
+    with monkeypatch.context() as patched:
+        patched.setattr("factmill.index_files.IndexFolder.publish", fail)
+        with pytest.raises(KeyboardInterrupt), Indexer(home, other, corpus) as indexer:
+            indexer.update(SONGS, rebuild=True)
+    after = IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus).search(queries, 5, 0)
+    assert (after.scores == before.scores).all()
+    assert (after.ids == before.ids).all()
+
+
+def test_one_failing_shard_tells_its_own_error(home: Home) -> None:
+    class Failing(RandomVectors):
+        def encode(self, questions: Sequence[str]) -> Vectors:
+            if "question 7" in questions:
+                raise ConfigError("question 7 cannot be encoded.")
+            return super().encode(questions)
+
+    for number in range(9):
+        shard = ShardName("wikidata", f"P{number + 1}")
+        Corpus(home).write(shard, shard_rows(shard, [f"question {number}"]), ORIGIN)
+    open_encoder.cache_clear()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("factmill.encoders.open_encoder", lambda _: Failing())
+        with pytest.raises(ConfigError, match="question 7 cannot be encoded"):
+            list(index_corpus(home))
+
+
+def test_a_builder_that_comes_late_does_not_put_an_older_index_in_place(home: Home) -> None:
+    older = _numbered(home, range(10))
+    newer = _numbered(home, range(20))
+    _update(home, newer)
+    assert _update(home, older) == IndexedShard(20, 0, 0)
+    assert _shape(home) == [("flat", 20, 20)]
+
+
+def test_waiting_for_another_builder_can_be_given_up(home: Home) -> None:
+    corpus = _numbered(home, range(10))
+    folder = IndexFolder.of(home, "random", SONGS).path
+    folder.mkdir(parents=True)
+    with FileLock(folder / ".lock"), Indexer(home, RandomVectors(), corpus) as indexer, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(indexer.update, SONGS)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.7)
+        indexer.stop()
+        with pytest.raises(Stopped):
+            waiting.result(5)
+
+
+@pytest.mark.usefixtures("small_segments")
+def test_what_is_damaged_costs_itself(home: Home) -> None:
+    corpus = _numbered(home, range(2_700))
+    _update(home, corpus)
+    file = IndexFolder.of(home, "random", SONGS).vectors(_manifest(home).segments[1].segment.vectors_sha256)
+    file.write_bytes(file.read_bytes()[:-1] + b"\x55")
+    with Indexer(home, RandomVectors(), corpus) as indexer:
+        assert indexer.update(SONGS, check=True) == IndexedShard(2_700, 900, 1)
+        assert indexer.update(SONGS, check=True) == IndexedShard(2_700, 0, 0)
+
+
+def test_files_that_were_read_before_are_not_read_again_for_their_digests(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = _numbered(home, range(10))
+    _update(home, corpus)
+    monkeypatch.setattr("factmill.known_files._SETTLED_NANOSECONDS", 0)
+    digested = []
+    plain = known_files.digest_of
+    monkeypatch.setattr(known_files, "digest_of", lambda file: digested.append(file.name) or plain(file))
+    for _ in range(2):
+        IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
+    assert len(digested) == len(set(digested)) == 4
+    for file in digested:
+        path = IndexFolder.of(home, "random", SONGS).path / file
+        path.write_bytes(path.read_bytes())
+    IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
+    assert len(digested) == 8
+
+
+def test_the_index_of_a_shard_that_was_dropped_is_cleared_away(home: Home) -> None:
+    _fill(home, SONGS, {"who sings hello": "Adele"})
+    _fill(home, BOOKS, {"who wrote dune": "Frank Herbert"})
+    list(index_corpus(home))
+    foreign = home.index("minilm") / "wikidata" / "P50" / "my notes.txt"
+    foreign.write_text("mine")
+    Corpus(home).drop(BOOKS, ORIGIN)
+    list(index_corpus(home))
+    assert sorted(path.name for path in (home.index("minilm") / "wikidata").iterdir()) == ["P175", "P50"]
+    assert list(foreign.parent.iterdir()) == [foreign]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest: manifest.update(format=99),
+        lambda manifest: manifest.update(segments=manifest["segments"] * 2),
+        lambda manifest: manifest.update(segments=[]),
+        lambda manifest: manifest["segments"][0].update(live=0),
+        lambda manifest: manifest.update(shard="wikidata/P50"),
+    ],
+)
+def test_a_manifest_that_contradicts_itself_is_refused(home: Home, change: Callable[[dict[str, Any]], object]) -> None:
+    corpus = _numbered(home, range(10))
+    _update(home, corpus)
+    file = IndexFolder.of(home, "random", SONGS).path / "manifest.json"
+    manifest = json.loads(file.read_text())
+    change(manifest)
+    file.write_text(json.dumps(manifest))
+    with pytest.raises(IndexFileError, match="is damaged"):
+        IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
+    assert _update(home, corpus).n_rows == 10
+    file.write_text("[" * 100_000)
+    with pytest.raises(IndexFileError, match="is damaged"):
+        IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
 
 
 def _build_often(root: Path, seed: int) -> None:

@@ -11,6 +11,7 @@ from factmill.home import Home
 from factmill.index import Indexer
 from factmill.index_files import IndexFolder
 from factmill.index_shard import IndexShard
+from factmill.metrics import normalise_answer
 from factmill.names import ShardName
 from factmill.ranking import NOTHING, Ranking, merge
 from factmill.search import Retriever
@@ -192,6 +193,72 @@ def test_a_score_does_not_depend_on_other_shards_or_questions(home: Home) -> Non
     alone = Retriever(home, [SONGS]).ask(["singer of hello"], k=9)[0]
     among = Retriever(home).ask(["who wrote dune", "singer of hello", "hello"], k=9)[1]
     assert [(r.question, r.score) for r in alone] == [(r.question, r.score) for r in among if r.shard == SONGS]
+
+
+SAYINGS = [f"who {verb} {a} {b}" for verb in ("sings", "wrote") for a in "abcdefghijklmno" for b in "abcdefgh"]
+
+
+@pytest.mark.parametrize("flat_rows", ["1000", "0"])
+def test_the_first_results_do_not_depend_on_how_many_follow_or_on_other_questions_and_shards(
+    home: Home, monkeypatch: pytest.MonkeyPatch, flat_rows: str
+) -> None:
+    """With many pairs that ask the same, words that count much, and more results than there are candidates."""
+    monkeypatch.setenv("FACTMILL_FLAT_ROWS", flat_rows)
+    settings.cache_clear()
+    repeated = [f"who sings it{'?' * n}" for n in range(90)]
+    Corpus(home).write(SONGS, shard_rows(SONGS, SAYINGS + repeated), ORIGIN)
+    Corpus(home).write(BOOKS, shard_rows(BOOKS, [f"{saying} too" for saying in SAYINGS[::3]]), ORIGIN)
+    list(index_corpus(home))
+    for weight in (0.2, 5):
+        retriever = Retriever(home, word_weight=weight)
+        asked = ["who sings it", "who wrote a h", "b c", "who sings d e too", *SAYINGS[:9]]
+        together = retriever.ask(asked, 5)
+        assert [[r.question for r in ranks] for ranks in together] == [
+            [r.question for r in retriever.ask([question], 5)[0]] for question in asked
+        ]
+        deep = retriever.ask(asked, 70)
+        assert [[(r.question, r.score, r.confidence) for r in ranks[:5]] for ranks in deep] == [
+            [(r.question, r.score, r.confidence) for r in ranks] for ranks in together
+        ]
+        queries = retriever.encode(asked)
+        one = Retriever(home, [SONGS], word_weight=weight).search(queries, 60)
+        both = retriever.search_each(queries, 60)
+        assert _as_lists(one) == _as_lists(both[SONGS])
+        assert _as_lists(retriever.search(queries, 60)) == _as_lists(merge(list(both.values()), 60))
+        assert _as_lists(retriever.search(queries, 7)) == _as_lists(merge(list(both.values()), 7))
+
+
+def test_the_answer_that_most_shards_give_comes_first_however_often_one_says_another(home: Home) -> None:
+    _fill(home, SONGS, {"who sings one": "U2"})
+    _fill(home, ARTISTS, {"who sings one": "u2"})
+    wrong = {f"who sings one{'?' * n}": "Somebody" for n in range(3)}
+    _fill(home, ShardName("paq", "base"), wrong)
+    list(index_corpus(home))
+    (result,) = Retriever(home).ask(["who sings one"], 1)[0]
+    assert normalise_answer(result.answer) == "u2"
+    assert result.confidence == pytest.approx(2 / 3)
+
+
+def test_how_sure_an_answer_is_does_not_depend_on_how_many_are_shown(home: Home) -> None:
+    _fill(home, SONGS, {f"who sings hello {n}": f"Singer {n}" for n in range(20)})
+    list(index_corpus(home))
+    retriever = Retriever(home)
+    sure = [retriever.ask(["who sings hello"], k)[0][0].confidence for k in (1, 3, 20)]
+    assert sure[0] == sure[1] == sure[2] < 0.5
+
+
+def test_what_no_one_can_ask_is_refused(home: Home) -> None:
+    _fill(home, SONGS, {"who sings hello": "Adele"})
+    list(index_corpus(home))
+    retriever = Retriever(home)
+    with pytest.raises(TypeError, match="a list of questions"):
+        retriever.ask("who sings hello")
+    with pytest.raises(ValueError, match="at least 1"):
+        retriever.ask(["who sings hello"], 0)
+    with pytest.raises(ConfigError, match="name at least one shard"):
+        Retriever(home, [])
+    (broken,) = retriever.ask(["hello \udce9"], 1)[0]
+    assert broken.answer == "Adele"
 
 
 def test_shared_words_can_be_left_out(home: Home) -> None:

@@ -205,7 +205,11 @@ def _say_augmented(result: "Augmented", *, dry_run: bool, verbose: bool) -> None
 
 @app.command()
 def index(
+    shards: Annotated[list[str] | None, typer.Argument(help="Shards to index; all if none is named.")] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build every shard anew.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the files of the index again, and build anew what is damaged.")
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -213,10 +217,13 @@ def index(
 
     Example: factmill index
     """
-    from factmill.steps import index_corpus
+    from factmill.steps import check_present, index_corpus
 
+    opened = open_home(home)
+    only = {ShardName.parse(text) for text in shards} if shards else None
+    check_present(opened, only or ())
     results = []
-    for result in index_corpus(open_home(home), rebuild=rebuild):
+    for result in index_corpus(opened, only, rebuild=rebuild, check=check):
         results.append(result)
         if not as_json:
             say(f"{result.shard}: {result.n_rows:,} pairs, {_told_indexed(result)}")

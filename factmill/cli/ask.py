@@ -1,5 +1,7 @@
 """`factmill ask`: answers from the corpus, each with the facts behind it."""
 
+import io
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ import typer
 
 from factmill.cli.options import HomeOption, JsonOption, open_home
 from factmill.cli.output import note, print_json, print_table
+from factmill.errors import FactmillError
 from factmill.names import ShardName
 from factmill.plain import plain
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from factmill.search import Retriever
 
 _SHOWN_OBJECTS = 3
+_SHOWN_SOURCES = 5
 
 
 def ask(
@@ -48,8 +52,13 @@ def ask(
     retriever = Retriever(open_home(home), chosen, reranker=reranker)
     if stale := retriever.stale_shards:
         note(f"Note: {', '.join(map(str, stale))} changed since it was indexed. `factmill index` brings it up to date.")
-    for one in [question] if question is not None else _typed_questions():
-        _show(retriever, one, k, as_json=as_json)
+    if unindexed := retriever.unindexed_shards:
+        note(f"Note: {', '.join(map(str, unindexed))} is not indexed and left out. `factmill index` brings it in.")
+    if question is not None:
+        _show(retriever.ask([question], k)[0], as_json=as_json)
+        return
+    for line in _typed_lines():
+        _answer_line(retriever, line, k, as_json=as_json)
 
 
 def _check(question: str) -> None:
@@ -59,25 +68,38 @@ def _check(question: str) -> None:
         raise typer.BadParameter("the question is not UTF-8.")
 
 
-def _typed_questions() -> Iterator[str]:
-    """Yield what is typed until the end of the input; empty and odd lines are no questions."""
+def _typed_lines() -> Iterator[str]:
+    """Yield what is typed until the end of the input."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # Bytes that are no text are told as such, line by line.
+        sys.stdin.reconfigure(errors="surrogateescape")
     while True:
         if sys.stdin.isatty():
             print("? ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         if not line:
             return
-        try:
-            _check(line)
-        except typer.BadParameter as error:
-            if line.strip():
-                note(f"Error: {error}")
-            continue
         yield line.strip()
 
 
-def _show(retriever: "Retriever", question: str, k: int, *, as_json: bool) -> None:
-    results = retriever.ask([question], k)[0]
+def _answer_line(retriever: "Retriever", line: str, k: int, *, as_json: bool) -> None:
+    """Answer one typed question; as JSON each gets a line, so that who asks can tell which answer is whose."""
+    try:
+        _check(line)
+        results = retriever.ask([line], k)[0]
+    except (typer.BadParameter, FactmillError) as error:
+        if as_json:
+            print(json.dumps({"question": line, "error": str(error)}), flush=True)
+        elif line:
+            note(f"Error: {error}")
+        return
+    if as_json:
+        print(json.dumps({"question": line, "results": [_as_json(result) for result in results]}), flush=True)
+    else:
+        _show(results, as_json=False)
+
+
+def _show(results: "list[Result]", *, as_json: bool) -> None:
     if as_json:
         print_json([_as_json(result) for result in results])
         return
@@ -94,9 +116,11 @@ def _show(retriever: "Retriever", question: str, k: int, *, as_json: bool) -> No
 def _told_sources(result: "Result") -> list[str]:
     """Name shard and fact of each source, and what each answers where there are several."""
     told = []
-    for hit in result.sources:
+    for hit in result.sources[:_SHOWN_SOURCES]:
         fact = f": {hit.subject} {hit.shard.predicate} {', '.join(hit.objects[:_SHOWN_OBJECTS])}" if hit.subject else ""
         told.append(f"{hit.shard}{fact}{f' → {hit.answer}' if len(result.sources) > 1 else ''}")
+    if (n_more := len(result.sources) - _SHOWN_SOURCES) > 0:
+        told.append(f"and {n_more:,} more")
     return told
 
 
