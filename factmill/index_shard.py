@@ -21,6 +21,7 @@ from factmill.index_files import IndexFolder, Segment, read_rows, read_texts
 from factmill.index_manifest import IndexManifest
 from factmill.pair_texts import PairTexts, Rows, places_of, texts_in_memory
 from factmill.ranking import NOTHING, Ranking, side_by_side
+from factmill.settings import settings
 
 _TIES = 8
 _MOST_GONE = 0.05
@@ -28,8 +29,6 @@ _MOST_GONE = 0.05
 _ROWS_A_BLOCK = 16_384
 _FEW_QUESTIONS = 20
 """With fewer, multiplying matrices has no advantage."""
-_WIDTH = 128
-"""Neighbours that HNSW looks at, more than is ever asked for: so the first ranks do not depend on how many follow."""
 _READ_ATTEMPTS = 20
 _SECONDS_BETWEEN_READS = 0.02
 
@@ -144,8 +143,9 @@ def _top(part: _Part, queries: npt.NDArray[np.float32], depth: int, *, exact: bo
 
 
 def _top_by_links(part: _Part, queries: npt.NDArray[np.float32], depth: int) -> Top:
-    # Rows that are gone take up places in the search: the fewer live, the wider it must be.
-    width = max(_WIDTH, depth) * len(part.segment) // part.n_live
+    # Rows that are gone take up places in the search: the fewer live, the wider it must be. As long as the width does
+    # not depend on the depth, the first ranks do not either.
+    width = max(settings().search_width, depth) * len(part.segment) // part.n_live
     parameters = faiss.SearchParametersHNSW(sel=part.selector, efSearch=width)
     return _checked(*part.segment.index.search(queries, depth, params=parameters))
 

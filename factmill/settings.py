@@ -92,7 +92,10 @@ class Settings(BaseSettings):
         default=1200, ge=200, description="megabytes that milling keeps in memory before it uses the disk"
     )
     flat_rows: int = Field(
-        default=20_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
+        default=5_000, ge=0, description="shards up to this size are searched exactly, larger ones by HNSW"
+    )
+    search_width: int = Field(
+        default=64, ge=1, description="neighbours that HNSW looks at for a question: more find more and take longer"
     )
     word_weight: float = Field(
         default=0.2, ge=0, le=10, description="what shared words count beside the vectors' cosine; 0 leaves them out"

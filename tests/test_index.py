@@ -415,7 +415,12 @@ def test_files_that_were_read_before_are_not_read_again_for_their_digests(
     monkeypatch.setattr("factmill.known_files._SETTLED_NANOSECONDS", 0)
     digested = []
     plain = known_files.digest_of
-    monkeypatch.setattr(known_files, "digest_of", lambda file: digested.append(file.name) or plain(file))
+
+    def noted(file: Path) -> str:
+        digested.append(file.name)
+        return plain(file)
+
+    monkeypatch.setattr(known_files, "digest_of", noted)
     for _ in range(2):
         IndexShard(IndexFolder.of(home, "random", SONGS), RandomVectors(), corpus)
     assert len(digested) == len(set(digested)) == 4
