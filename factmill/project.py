@@ -1,4 +1,4 @@
-"""Finds the project's folders (sources/, sql/, templates/, flows/, demo/) wherever factmill was installed.
+"""Finds the project's folders (sources/, sql/, templates/, presets/, flows/, demo/) wherever factmill was installed.
 
 The order: the setting `project` (FACTMILL_PROJECT), the checkout this package stands in, the copy in the wheel.
 Sources are loaded by name from there, so the package never imports them.

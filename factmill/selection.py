@@ -1,36 +1,88 @@
-"""Selection: which predicates of a staged source are worth asking about, and why the others are not."""
+"""Selection: which predicates of a staged source are worth asking about, and why the others are not.
 
-from collections.abc import Collection
-from dataclasses import dataclass
+docs/selection.md explains the figures and the thresholds.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
+from factmill.errors import ConfigError
 from factmill.home import Home
-from factmill.manifest import Stage
+from factmill.manifest import Stage, staged_sources
 from factmill.names import ShardName
+from factmill.presets import Preset
+from factmill.selection_figures import Row, SelectionFigures
 from factmill.settings import settings
-from factmill.templates import Template, catalogue
+from factmill.templates import catalogue
+from factmill.thresholds import Thresholds
 from factmill.warehouse import Warehouse
 
 
 @dataclass(frozen=True)
+class SampleKey:
+    """A question key, in the names of the subject and what the wording names beside it, and how many answers it has."""
+
+    names: tuple[str, ...]
+    n_answers: int
+
+
+@dataclass(frozen=True)
 class SelectedPredicate:
-    """One shard that could be milled, with its figures; `reason` says why it is dropped."""
+    """One shard that could be milled, with its figures; `reason` says why it is dropped.
+
+    What is about linked subjects is None where there is no question set, `n_repairs` where there is no gap analysis.
+    """
 
     shard: ShardName
     has_template: bool
-    n_facts: int
-    n_keys: int
-    mean_answers: float
-    max_answers: int
-    labelled_share: float
-    reason: str | None
+    n_facts: int = 0
+    n_keys: int = 0
+    n_subjects: int = 0
+    mean_answers: float = 0
+    max_answers: int = 0
+    labelled_share: float = 0
+    ambiguous_share: float = 0
+    popularity: int | None = None
+    """Of the subject in the middle."""
+    popularity_measure: str | None = None
+    """sitelinks, source (what it gives, IMDb's votes) or statements (about and pointing to the subject)."""
+    n_linked_subjects: int | None = None
+    linked_share: float | None = None
+    n_linked_keys: int | None = None
+    linked_mean_answers: float | None = None
+    linked_max_answers: int | None = None
+    n_repairs: int | None = None
+    reason: str | None = None
+    missed: tuple[str, ...] = ()
+    """The thresholds that it does not meet, also where a preset selects it."""
+    remark: str | None = None
+    """Why it is selected although it does not meet all thresholds."""
+    samples: tuple[SampleKey, ...] = ()
+    """Some question keys with the most answers, where asked for."""
+
+    @property
+    def is_staged(self) -> bool:
+        """Tell whether there are facts that could be asked: a preset may name predicates without."""
+        return self.n_facts > 0
 
 
-def select_predicates(home: Home, source: str, only: Collection[str] | None = None) -> list[SelectedPredicate]:
+def select_predicates(
+    home: Home,
+    source: str,
+    only: Collection[str] | None = None,
+    *,
+    linked: pa.Table | None = None,
+    repairs: Mapping[ShardName, int] | None = None,
+    preset: Preset | None = None,
+    n_samples: int = 0,
+) -> list[SelectedPredicate]:
     """Return every predicate that is staged, in each variant that has a template, the one with the most facts first.
 
-    With `only` no other predicates are looked at, which takes a second even where the stage is large.
+    With `only` no other predicates are looked at. `linked` holds the ids, as they are staged, of the entities that a
+    question set mentions, and `repairs` how many mistakes each shard could repair; a variant that is not among them
+    counts as its predicate does. Predicates of the preset that are not staged come last, and say so.
     """
     stage = Stage.current(home, source)
     templates = {
@@ -38,27 +90,83 @@ def select_predicates(home: Home, source: str, only: Collection[str] | None = No
         for shard, template in catalogue().items()
         if shard.source == source and (only is None or shard.predicate in only)
     }
-    with home.scratch() as scratch, Warehouse(scratch) as warehouse:
-        stored = stage.manifest.ids.stored_predicate
-        names = None if only is None else [stored(ShardName(source, predicate)) for predicate in sorted(only)]
-        warehouse.attach(stage, names)
-        warehouse.load("template_keys", _template_keys(stage, list(templates.values())))
-        warehouse.run("predicate_statistics")
-        warehouse.run("selected_predicates", max_mean_answers=settings().max_mean_answers)
-        rows = warehouse.rows("selected_predicates")
-    found = [(ShardName(source, predicate, variant or ""), figures) for predicate, variant, *figures in rows]
-    return [SelectedPredicate(shard, shard in templates, *figures) for shard, figures in found]
+    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+        figures = SelectionFigures(warehouse, scratch, stage, None if only is None else sorted(only))
+        thresholds = preset.thresholds if preset else Thresholds.of_settings()
+        chosen = list(templates.values())
+        rows = figures.count(chosen, thresholds, linked=linked, repairs=repairs, n_samples=n_samples)
+        samples = figures.samples(n_samples) if rows and n_samples else []
+    found = [_selected(source, row, samples, templates) for row in rows]
+    if preset is None or not preset.predicates:
+        return found
+    pinned = [shard for shard in preset.predicates if shard.source == source and (not only or shard.predicate in only)]
+    return [_as_pinned(row, preset) for row in found] + _absent(pinned, found, "no fact of it is staged")
 
 
-def _template_keys(stage: Stage, templates: list[Template]) -> pa.Table:
-    """Tell which qualifiers belong to the question key of each shard, and which is the answer if the object is not."""
-    ids = stage.manifest.ids
-    return pa.table(
-        {
-            "predicate": pa.array([ids.stored_predicate(t.shard) for t in templates], ids.predicate_type),
-            "variant": pa.array([t.shard.variant or None for t in templates], pa.string()),
-            "qualifiers": pa.array([list(t.key_variables) for t in templates], pa.list_(pa.string())),
-            "answer": pa.array([t.matter.answer for t in templates], pa.string()),
-            "inverse": pa.array([t.matter.inverse for t in templates], pa.bool_()),
-        }
-    )
+def select_staged(
+    home: Home,
+    source: str | None = None,
+    *,
+    linked: Mapping[str, pa.Table] | None = None,
+    repairs: Mapping[ShardName, int] | None = None,
+    preset: Preset | None = None,
+) -> list[SelectedPredicate]:
+    """Return the predicates of every staged source, or of one; `linked` holds a table for each source."""
+    sources = [source] if source else staged_sources(home)
+    if not sources:
+        raise ConfigError(
+            f"nothing is staged in {home.root}. Run `factmill stage …` first; one that was stopped goes on."
+        )
+    rows = [
+        row
+        for name in sources
+        for row in select_predicates(home, name, linked=(linked or {}).get(name), repairs=repairs, preset=preset)
+    ]
+    if preset is None or source:
+        return rows
+    elsewhere = [shard for shard in preset.predicates if shard.source not in sources]
+    return rows + [row for shard in elsewhere for row in _absent([shard], [], f"nothing of {shard.source} is staged")]
+
+
+def check_anything_left(rows: Collection[SelectedPredicate]) -> None:
+    """Refuse thresholds that leave none of the predicates that have a template."""
+    could = [row for row in rows if row.has_template and row.is_staged]
+    if not could or any(row.reason is None for row in could):
+        return
+    missed = [name for row in could for name in row.missed]
+    if missed:
+        counts = {name: missed.count(name) for name in sorted(set(missed))}
+        worst = max(counts, key=lambda name: counts[name])
+        raise ConfigError(
+            f"no predicate is left: of {len(could):,} that have a template {counts[worst]:,} do not meet {worst}."
+            f" Set FACTMILL_{worst.upper()} to something else, or see docs/selection.md."
+        )
+
+
+def _selected(
+    source: str, row: Row, samples: Collection[Row], templates: Collection[ShardName]
+) -> SelectedPredicate:
+    shard = ShardName(source, row.pop("predicate"), row.pop("variant") or "")
+    mine = [
+        SampleKey(tuple(sample["names"]), sample["n_answers"])
+        for sample in samples
+        if (sample["predicate"], sample["variant"] or "") == (shard.predicate, shard.variant)
+    ]
+    row["missed"] = tuple(row["missed"])
+    return SelectedPredicate(shard, shard in templates, **row, samples=tuple(mine))
+
+
+def _as_pinned(row: SelectedPredicate, preset: Preset) -> SelectedPredicate:
+    """Select a row if the preset lists it, and only then; what has no label on either side stays dropped."""
+    if row.shard not in preset.predicates:
+        return replace(row, reason=f"not in the preset {preset.name}")
+    if row.reason is None or row.labelled_share == 0:
+        return row
+    return replace(row, reason=None, remark=f"in the preset {preset.name}, although: {row.reason}")
+
+
+def _absent(
+    pinned: Collection[ShardName], found: Collection[SelectedPredicate], reason: str
+) -> list[SelectedPredicate]:
+    there = {row.shard for row in found}
+    return [SelectedPredicate(shard, shard in catalogue(), reason=reason) for shard in pinned if shard not in there]

@@ -88,6 +88,16 @@ class Settings(BaseSettings):
     max_mean_answers: float = Field(
         default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
     )
+    min_labelled_share: float = Field(
+        default=0, ge=0, le=1, description="nor one with fewer of its facts labelled on both sides; one with none never is"
+    )
+    min_facts: int = Field(default=1, ge=0, description="nor one with fewer facts")
+    max_ambiguous_share: float = Field(
+        default=1, ge=0, le=1, description="nor one with more of its subjects sharing their name with another"
+    )
+    min_repairs: int = Field(
+        default=5, ge=0, description="nor one that could repair fewer mistakes, where an analysis of gaps tells"
+    )
     memory_mb: int = Field(
         default=1200, ge=200, description="megabytes that milling keeps in memory before it uses the disk"
     )

@@ -1,93 +1,89 @@
--- How many answers does a question key have, for each shard that could be milled, and how much of it can be named?
+-- How many answers does a question key have, for each shard that could be milled, and how well are its subjects known?
 --
--- reads:   facts (predicate, subject, object, value, qualifiers), entities (id, label),
---          template_keys (predicate, variant, qualifiers, answer, inverse)
+-- reads:   candidate_shards, all_bucket_figures, all_bucket_popularity, linked_entities (id),
+--          repairs (predicate, variant, n_repairs)
 -- writes:  predicate_statistics, one row per predicate and variant that has a template, or per predicate that has none
 -- params:  none
 --
--- Counts only; selected_predicates.sql decides. The question key is the subject and the qualifiers that the template
--- names, so "who plays <character> in <film>" counts per film and character, and only facts that name a character. A
--- statement that is staged twice, plain and with its qualifiers, is one fact. Where a qualifier is the answer, it takes
--- the place of the object and the object is a qualifier named `object`, as in asked_facts.sql.
+-- Counts only; selected_predicates.sql decides. What is asked about a question set is null where there is none.
+--
+-- Popularity is the median of the shard's subjects: of their sitelinks where most of them have some, else of what the
+-- source gives (IMDb's votes), else of the statements about and pointing to them.
 
 create or replace table predicate_statistics as
 
-with without_template as (
-    select distinct predicate, null::varchar as variant, []::varchar[] as qualifiers, null::varchar as answer, false as inverse
-    from facts
-    anti join template_keys on template_keys.predicate = facts.predicate
+with totals as (
+    select
+        shard,
+        sum(n_facts)::bigint as n_facts,
+        sum(n_keys)::bigint as n_keys,
+        sum(n_subjects)::bigint as n_subjects,
+        sum(n_labelled)::bigint as n_labelled,
+        max(max_answers) as max_answers,
+        sum(n_named)::bigint as n_named,
+        sum(n_ambiguous)::bigint as n_ambiguous,
+        sum(n_with_sitelinks) * 2 > sum(n_subjects) as by_sitelinks,
+        bool_or(is_given) as is_given,
+        sum(n_linked_subjects)::bigint as n_linked_subjects,
+        sum(n_linked_keys)::bigint as n_linked_keys,
+        sum(n_linked_facts)::bigint as n_linked_facts,
+        max(max_linked_answers) as max_linked_answers
+    from all_bucket_figures
+    group by shard
 ),
 
-shards as (
-    select predicate, variant, qualifiers, answer, inverse from template_keys
-    union all
-    from without_template
+popularities as (
+    select popularity.shard, popularity.popularity, sum(popularity.n_subjects) as n_subjects
+    from all_bucket_popularity as popularity
+    join totals on totals.shard = popularity.shard and totals.by_sitelinks = popularity.by_sitelinks
+    group by popularity.shard, popularity.popularity
 ),
 
-asked as (
+ranked as (
     select
-        shards.predicate,
-        shards.variant,
-        if(shards.inverse, facts.object, facts.subject) as subject,
-        if(shards.inverse, facts.subject, facts.object) as object,
-        facts.value,
-        list_filter(coalesce(facts.qualifiers, []), lambda q: list_contains(shards.qualifiers, q.name)) as key
-    from facts
-    join shards on shards.predicate = facts.predicate
-    where
-        shards.answer is null
-        and len(key) = len(shards.qualifiers)
-        and (not shards.inverse or facts.object is not null)
-
-    union all
-
-    select
-        shards.predicate,
-        shards.variant,
-        facts.subject,
-        said.answer.object,
-        said.answer.value,
-        list_filter(facts.qualifiers, lambda q: list_contains(shards.qualifiers, q.name))
-            || [{'name': 'object', 'object': facts.object, 'value': facts.value}] as key
-    from facts
-    join shards on shards.predicate = facts.predicate
-    cross join unnest(list_filter(facts.qualifiers, lambda q: q.name = shards.answer)) as said(answer)
-    where shards.answer is not null and len(key) = len(shards.qualifiers)
+        shard,
+        popularity,
+        sum(n_subjects) over (partition by shard order by popularity) as n_up_to,
+        sum(n_subjects) over (partition by shard) as n_all
+    from popularities
 ),
 
-keyed as (
-    select
-        asked.predicate,
-        asked.variant,
-        asked.subject,
-        asked.key,
-        coalesce(entity_text(asked.object), asked.value) as answer,
-        subjects.label is not null and (asked.object is null or objects.label is not null) as is_labelled
-    from asked
-    left join entities as subjects on subjects.id = asked.subject
-    left join entities as objects on objects.id = asked.object
+medians as (
+    select shard, min(popularity) as popularity
+    from ranked
+    where n_up_to * 2 >= n_all
+    group by shard
 ),
 
-answers_per_key as (
-    select
-        predicate,
-        variant,
-        subject,
-        key,
-        count(distinct answer) as n_answers,
-        count(distinct answer) filter (where is_labelled) as n_labelled
-    from keyed
-    group by predicate, variant, subject, key
+question_set as (
+    select count(*) > 0 as is_given
+    from linked_entities
 )
 
 select
-    predicate,
-    variant,
-    sum(n_answers)::bigint as n_facts,
-    count(*) as n_keys,
-    avg(n_answers) as mean_answers,
-    max(n_answers) as max_answers,
-    sum(n_labelled) / sum(n_answers) as labelled_share
-from answers_per_key
-group by predicate, variant
-order by predicate, variant nulls first;
+    candidate_shards.predicate,
+    candidate_shards.variant,
+    totals.n_facts,
+    totals.n_keys,
+    totals.n_subjects,
+    totals.n_facts / totals.n_keys as mean_answers,
+    totals.max_answers,
+    totals.n_labelled / totals.n_facts as labelled_share,
+    coalesce(totals.n_ambiguous / nullif(totals.n_named, 0), 0) as ambiguous_share,
+    medians.popularity,
+    case when totals.by_sitelinks then 'sitelinks' when totals.is_given then 'source' else 'statements' end
+        as popularity_measure,
+    if(question_set.is_given, totals.n_linked_subjects, null) as n_linked_subjects,
+    if(question_set.is_given, totals.n_linked_subjects / totals.n_subjects, null) as linked_share,
+    if(question_set.is_given, totals.n_linked_keys, null) as n_linked_keys,
+    totals.n_linked_facts / nullif(totals.n_linked_keys, 0) as linked_mean_answers,
+    totals.max_linked_answers as linked_max_answers,
+    repairs.n_repairs
+from totals
+join candidate_shards using (shard)
+cross join question_set
+left join medians using (shard)
+left join repairs
+    on repairs.predicate = predicate_text(candidate_shards.predicate)
+    and repairs.variant is not distinct from candidate_shards.variant
+order by candidate_shards.predicate, candidate_shards.variant nulls first;
