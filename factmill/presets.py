@@ -57,6 +57,10 @@ class Preset:
         """Return the settings, but what the preset fixes."""
         return Thresholds.of_settings(self.fixed.model_dump(exclude_none=True))
 
+    def leaves_out(self, shard: ShardName) -> bool:
+        """Tell whether this lists predicates, and the shard is none of them."""
+        return bool(self.predicates) and shard not in self.predicates
+
 
 def preset_names() -> list[str]:
     """Name the project's presets."""

@@ -56,7 +56,7 @@ class SelectedPredicate:
     n_repairs: int | None = None
     reason: str | None = None
     missed: tuple[str, ...] = ()
-    """The thresholds that it does not meet, also where a preset selects it."""
+    """The thresholds that it does not meet, also where a preset selects it nevertheless."""
     remark: str | None = None
     """Why it is selected although it does not meet all thresholds."""
     samples: tuple[SampleKey, ...] = ()
@@ -99,8 +99,13 @@ def select_predicates(
     found = [_selected(source, row, samples, templates) for row in rows]
     if preset is None or not preset.predicates:
         return found
-    pinned = [shard for shard in preset.predicates if shard.source == source and (not only or shard.predicate in only)]
-    return [_as_pinned(row, preset) for row in found] + _absent(pinned, found, "no fact of it is staged")
+    there = {row.shard for row in found}
+    absent = [shard for shard in preset.predicates if shard.source == source and shard not in there]
+    return [_as_pinned(row, preset) for row in found] + [
+        SelectedPredicate(shard, shard in templates, reason="no fact of it is staged")
+        for shard in absent
+        if only is None or shard.predicate in only
+    ]
 
 
 def select_staged(
@@ -124,8 +129,12 @@ def select_staged(
     ]
     if preset is None or source:
         return rows
-    elsewhere = [shard for shard in preset.predicates if shard.source not in sources]
-    return rows + [row for shard in elsewhere for row in _absent([shard], [], f"nothing of {shard.source} is staged")]
+    templates = catalogue()
+    return rows + [
+        SelectedPredicate(shard, shard in templates, reason=f"nothing of {shard.source} is staged")
+        for shard in preset.predicates
+        if shard.source not in sources
+    ]
 
 
 def check_anything_left(rows: Collection[SelectedPredicate]) -> None:
@@ -139,7 +148,7 @@ def check_anything_left(rows: Collection[SelectedPredicate]) -> None:
         worst = max(counts, key=lambda name: counts[name])
         raise ConfigError(
             f"no predicate is left: of {len(could):,} that have a template {counts[worst]:,} do not meet {worst}."
-            f" Set FACTMILL_{worst.upper()} to something else, or see docs/selection.md."
+            f" Change it (FACTMILL_{worst.upper()}, or in the preset); docs/selection.md explains it."
         )
 
 
@@ -158,15 +167,8 @@ def _selected(
 
 def _as_pinned(row: SelectedPredicate, preset: Preset) -> SelectedPredicate:
     """Select a row if the preset lists it, and only then; what has no label on either side stays dropped."""
-    if row.shard not in preset.predicates:
-        return replace(row, reason=f"not in the preset {preset.name}")
+    if preset.leaves_out(row.shard):
+        return replace(row, reason=f"not in the preset {preset.name}", missed=())
     if row.reason is None or row.labelled_share == 0:
         return row
     return replace(row, reason=None, remark=f"in the preset {preset.name}, although: {row.reason}")
-
-
-def _absent(
-    pinned: Collection[ShardName], found: Collection[SelectedPredicate], reason: str
-) -> list[SelectedPredicate]:
-    there = {row.shard for row in found}
-    return [SelectedPredicate(shard, shard in catalogue(), reason=reason) for shard in pinned if shard not in there]

@@ -15,13 +15,14 @@ from factmill.corpus import Corpus, Origin, Preview, Written
 from factmill.errors import ConfigError
 from factmill.full_disk import full_disk_is_said
 from factmill.home import Home
-from factmill.manifest import Stage, staged_sources
+from factmill.manifest import Stage
 from factmill.mill import Milled, mill
 from factmill.names import ShardName
 from factmill.progress import progress
 from factmill.project import load_source
 from factmill.rejects import Rejects, run_name
-from factmill.selection import SelectedPredicate, select_predicates
+from factmill.presets import Preset
+from factmill.selection import SelectedPredicate, check_anything_left, select_predicates, select_staged
 from factmill.settings import settings
 from factmill.stage import StageResult, stage_dbpedia, stage_dbpedia_files, stage_imdb, stage_wikidata
 from factmill.templates import Template, catalogue, find_template, read_template, template_for
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _LEAST_PREVIEWED = 1_000
 """Subjects that a preview looks at, so that a few pairs come out even where most facts are refused."""
 _PREVIEWED_A_PAIR = 20
+_OTHERWISE = {"max": "Raise", "min": "Lower"}
+"""What to do about a threshold that is not met."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +118,18 @@ class Plan:
     vanished: list[ShardName]
 
 
-def plan_all(home: Home, source: str | None) -> Plan:
-    """Plan for all staged sources, or for one."""
-    rows = [row for name in ([source] if source else staged_sources(home)) for row in select_predicates(home, name)]
+def plan_all(home: Home, source: str | None, preset: Preset | None = None) -> Plan:
+    """Plan for all staged sources, or for one; of those that are in a preset, or of all that are selected."""
+    rows = select_staged(home, source, preset=preset)
+    check_anything_left(rows)
     with_template = [row for row in rows if row.has_template]
     chosen = sorted(row.shard for row in with_template if row.reason is None)
     if not chosen:
-        raise ConfigError("no staged predicate is both selected and has a template. See `factmill select`.")
-    dropped = [row for row in with_template if row.reason is not None]
-    staged = {(row.shard.source, row.shard.predicate) for row in rows}
+        command = f"factmill select --preset {preset.name}" if preset else "factmill select"
+        raise ConfigError(f"no staged predicate is both selected and has a template. See `{command}`.")
+    wanted = [row for row in with_template if preset is None or not preset.leaves_out(row.shard)]
+    dropped = [row for row in wanted if row.reason is not None]
+    staged = {(row.shard.source, row.shard.predicate) for row in rows if row.is_staged}
     whole = {name for name in {name for name, _ in staged} if _is_whole(home, name)}
     present = Corpus(home).latest().shards()
     vanished = [s for s in present if s.source in whole and (s.source, s.predicate) not in staged]
@@ -166,8 +172,7 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
         # A template that is not the project's may ask a variant that the selection does not know.
         row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
-            is_over_limit = row.mean_answers > settings().max_mean_answers
-            advice = " Raise FACTMILL_MAX_MEAN_ANSWERS to ask it anyway." if is_over_limit else ""
+            advice = "".join(f" {_OTHERWISE[name[:3]]} FACTMILL_{name.upper()} to ask it anyway." for name in row.missed)
             raise ConfigError(f"{shard} is not worth asking: {row.reason}.{advice}")
 
 

@@ -13,6 +13,19 @@
 
 create or replace view candidate_facts as
 
+with turned as (
+    select
+        shards.shard,
+        facts.subject,
+        list_filter(facts.qualifiers, lambda q: q.name = shards.answer)[1] as answer,
+        list_sort(list_filter(facts.qualifiers, lambda q: list_contains(shards.qualifiers, q.name)))
+            || [{'name': 'object', 'object': facts.object, 'value': facts.value}] as key,
+        len(shards.qualifiers) as n_parts
+    from facts
+    join candidate_shards as shards on shards.predicate = facts.predicate
+    where shards.answer is not null
+)
+
 select
     shards.shard,
     if(shards.inverse, facts.object, facts.subject) as subject,
@@ -43,14 +56,6 @@ where
 
 union all
 
-select
-    shards.shard,
-    facts.subject,
-    said.answer.object,
-    said.answer.value,
-    list_sort(list_filter(facts.qualifiers, lambda q: list_contains(shards.qualifiers, q.name)))
-        || [{'name': 'object', 'object': facts.object, 'value': facts.value}] as key
-from facts
-join candidate_shards as shards on shards.predicate = facts.predicate
-cross join unnest(list_filter(facts.qualifiers, lambda q: q.name = shards.answer)) as said(answer)
-where shards.answer is not null and len(key) = len(shards.qualifiers);
+select shard, subject, answer.object, answer.value, key
+from turned
+where answer is not null and len(key) = n_parts;

@@ -33,7 +33,7 @@ select
     hash(facts.subject) as subject,
     hash(facts.key) as key,
     hash(facts.object, facts.value) as answer,
-    known.name is not null and (facts.object is null or facts.object in (from labelled)) as is_labelled,
+    known.name is not null and (facts.object is null or labelled.id is not null) as is_labelled,
     known.name,
     known.popularity,
     coalesce(known.is_given, false) as is_given,
@@ -42,4 +42,5 @@ select
     coalesce(known.name, hash(facts.subject)) % parts.n_parts as bucket
 from candidate_facts as facts
 left join known on known.id = facts.subject
+left join labelled on labelled.id = facts.object
 cross join parts;

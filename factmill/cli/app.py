@@ -10,11 +10,11 @@ from factmill.cli.ask import ask
 from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
 from factmill.cli.measure import ablate, demo, evaluate
-from factmill.cli.options import HomeOption, JsonOption, open_home
-from factmill.cli.output import print_json, print_table, say, told_change
+from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
+from factmill.cli.output import print_json, say, told_change
+from factmill.cli.select import select
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
-from factmill.errors import ConfigError
 from factmill.names import ShardName
 from factmill.plain import harmless
 
@@ -49,50 +49,7 @@ def _root(
     pass
 
 
-@app.command()
-def select(
-    source: Annotated[str | None, typer.Option(help="One source only.", show_default=False)] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="Also predicates without a template.")] = False,
-    home: HomeOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show which predicates are worth asking about, and why the others are not.
-
-    Example: factmill select --source wikidata
-    """
-    from factmill.manifest import staged_sources
-    from factmill.selection import select_predicates
-
-    opened = open_home(home)
-    sources = [source] if source else staged_sources(opened)
-    if not sources:
-        raise ConfigError(
-            f"nothing is staged in {opened.root}. Run `factmill stage …` first; one that was stopped goes on."
-        )
-    rows = [row for name in sources for row in select_predicates(opened, name)]
-    if as_json:
-        print_json(rows)
-        return
-    shown = [row for row in rows if everything or row.has_template]
-    print_table(
-        ["shard", "facts", "questions", "mean answers", "most", "labelled", "template", "verdict"],
-        [
-            (
-                str(row.shard),
-                row.n_facts,
-                row.n_keys,
-                row.mean_answers,
-                row.max_answers,
-                f"{row.labelled_share:.0%}",
-                "yes" if row.has_template else "no",
-                f"dropped: {row.reason}" if row.reason else "kept",
-            )
-            for row in shown
-        ],
-    )
-    if hidden := len(rows) - len(shown):
-        say(f"{hidden:,} more predicates have no template: --everything shows them.")
-    say("Next: factmill augment --all, or factmill augment SHARD")
+app.command()(select)
 
 
 @app.command()
@@ -102,6 +59,7 @@ def augment(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every selected predicate that has a template.")] = False,
     source: Annotated[str | None, typer.Option(help="With --all: one source only.", show_default=False)] = None,
+    preset: PresetOption = None,
     template: Annotated[
         Path | None, typer.Option(help="A template file to use instead of the project's.", show_default=False)
     ] = None,
@@ -115,10 +73,11 @@ def augment(
     Example: factmill augment wikidata/P175 --dry-run
     """
     from factmill import steps
+    from factmill.presets import find_preset
 
-    _check_augment_words(shards or [], every, source, template)
+    _check_augment_words(shards or [], every, source or preset, template)
     opened = open_home(home)
-    plan = steps.plan_all(opened, source) if every else None
+    plan = steps.plan_all(opened, source, find_preset(preset) if preset else None) if every else None
     names = plan.chosen if plan else sorted({ShardName.parse(text) for text in shards or []})
     templates = [steps.resolve_template(name, template) for name in names]
     if not plan:
@@ -140,13 +99,13 @@ def augment(
     say(f"Next: {_next_after_augment(opened, dry_run=dry_run, index=index)}")
 
 
-def _check_augment_words(shards: list[str], every: bool, source: str | None, template: Path | None) -> None:
+def _check_augment_words(shards: list[str], every: bool, scope: str | None, template: Path | None) -> None:
     if every and (shards or template):
         raise typer.BadParameter("--all goes without shards and without --template.")
     if not every and not shards:
         raise typer.BadParameter("name some shards, or say --all.")
-    if source and not every:
-        raise typer.BadParameter("--source goes with --all.")
+    if scope and not every:
+        raise typer.BadParameter("--source and --preset go with --all.")
     if template and len(shards) != 1:
         raise typer.BadParameter("--template goes with exactly one shard.")
 

@@ -12,6 +12,10 @@ HomeOption = Annotated[
     Path | None,
     typer.Option("--home", help="The workspace folder.  [default: $FACTMILL_HOME or ./data]", show_default=False),
 ]
+PresetOption = Annotated[
+    str | None,
+    typer.Option("--preset", help="A named selection, such as thesis, or a TOML file.", show_default=False),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 

@@ -1,0 +1,122 @@
+"""`factmill select`: which predicates are worth asking about."""
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
+from factmill.cli.output import print_json, print_table, say
+from factmill.plain import harmless
+
+if TYPE_CHECKING:
+    from factmill.home import Home
+    from factmill.presets import Preset
+    from factmill.selection import SelectedPredicate
+
+_NARROW = 110
+"""Terminals that are narrower leave out what no verdict needs."""
+_MEASURES = {
+    "sitelinks": "wikis with a page about it",
+    "source": "as the source counts",
+    "statements": "statements about it and pointing to it",
+}
+
+
+def select(
+    source: Annotated[str | None, typer.Option(help="One source only.", show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Also predicates without a template.")] = False,
+    preset: PresetOption = None,
+    explain: Annotated[
+        str | None,
+        typer.Option(help="Explain the figures of one predicate or shard, such as P161.", show_default=False),
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show which predicates are worth asking about, and why the others are not.
+
+    Example: factmill select --explain P161
+    """
+    from factmill.presets import find_preset
+    from factmill.selection import check_anything_left, select_staged
+
+    if explain and (source or everything):
+        raise typer.BadParameter("--explain goes without --source and --everything.")
+    opened = open_home(home)
+    chosen = find_preset(preset) if preset else None
+    if explain:
+        _explain(opened, explain, chosen, as_json=as_json)
+        return
+    rows = select_staged(opened, source, preset=chosen)
+    if as_json:
+        print_json(rows)
+    else:
+        _print_rows(rows, chosen, everything=everything)
+    check_anything_left(rows)
+    if not as_json:
+        say("Next: factmill augment --all, or factmill augment SHARD")
+
+
+def _print_rows(rows: "list[SelectedPredicate]", preset: "Preset | None", *, everything: bool) -> None:
+    present = [row for row in rows if row.is_staged and (everything or row.has_template)]
+    shown = [row for row in present if everything or preset is None or not preset.leaves_out(row.shard)]
+    columns = _columns(shown, is_narrow=sys.stdout.isatty() and shutil.get_terminal_size().columns < _NARROW)
+    if shown:
+        print_table([column for column, _ in columns], list(zip(*(cells for _, cells in columns), strict=True)))
+    measures = sorted({(row.shard.source, row.popularity_measure or "statements") for row in shown})
+    told = "; ".join(f"{_MEASURES[measure]} ({name})" for name, measure in measures)
+    if told:
+        say(f"Popularity: of the subject in the middle, {told}.")
+    for row in rows:
+        if not row.is_staged:
+            say(f"{row.shard}: in the preset, but {row.reason}.")
+    if hidden := sum(row.is_staged for row in rows) - len(shown):
+        why = "are not in the preset" if preset and preset.predicates else "have no template"
+        say(f"{hidden:,} more predicates {why}: --everything shows them.")
+
+
+def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[str, list[Any]]]:
+    """Return the columns to show; those about questions and gaps only where there is something in them."""
+    columns: list[tuple[str, list[Any]]] = [
+        ("shard", [str(row.shard) for row in rows]),
+        ("facts", [row.n_facts for row in rows]),
+        ("questions", [row.n_keys for row in rows]),
+        ("mean", [row.mean_answers for row in rows]),
+        ("most", [row.max_answers for row in rows]),
+        ("labelled", [f"{row.labelled_share:.0%}" for row in rows]),
+    ]
+    if not is_narrow:
+        columns.append(("ambiguous", [f"{row.ambiguous_share:.0%}" for row in rows]))
+        columns.append(("popularity", [row.popularity for row in rows]))
+    if any(row.linked_share is not None for row in rows):
+        columns.append(("linked", [row.n_linked_subjects for row in rows]))
+        columns.append(("linked mean", [row.linked_mean_answers for row in rows]))
+    if any(row.n_repairs is not None for row in rows):
+        columns.append(("repairs", [row.n_repairs for row in rows]))
+    if any(not row.has_template for row in rows):
+        columns.append(("template", ["yes" if row.has_template else "no" for row in rows]))
+    columns.append(("verdict", [_verdict(row) for row in rows]))
+    return columns
+
+
+def _verdict(row: "SelectedPredicate") -> str:
+    if row.reason:
+        return f"dropped: {row.reason}"
+    return f"kept: {row.remark}" if row.remark else "kept"
+
+
+def _explain(home: "Home", text: str, preset: "Preset | None", *, as_json: bool) -> None:
+    from factmill.explained import explain_predicate, told_figures
+    from factmill.thresholds import Thresholds
+
+    rows = explain_predicate(home, text, preset=preset)
+    if as_json:
+        print_json(rows)
+        return
+    thresholds = preset.thresholds if preset else Thresholds.of_settings()
+    for row in rows:
+        say(f"{row.shard} is {_verdict(row)}")
+        for word, meaning in told_figures(row, thresholds):
+            say(harmless(f"  {word:<12}{meaning}"))
