@@ -49,9 +49,9 @@ _ENTITIES = """
 _FACTS_A_FILE = 1_000_000
 _FACTS_OF_PREDICATES = """
     with numbered as (
-        select predicate, n - start as i, n
-        from (select unnest(range($number, $n_plain, $n_files)) as n)
-        asof join predicates on n >= start
+        select predicate, i, start + i as n
+        from predicates
+        cross join unnest(range($number, n_facts, $n_files)) as numbers(i)
     ),
 
     made as (
@@ -110,22 +110,22 @@ def write_stage_of_predicates(folder: Path, predicates: Sequence[int], n_facts: 
     """Write a stage of many predicates, of which the first has the most facts, and open it.
 
     As of a dump there are several files, each sorted by predicate. One predicate in ten and those of films have a
-    quarter of their statements twice, the second time with a qualifier.
+    quarter of their statements twice, the second time with a qualifier: that comes on top of the number of facts.
     """
     (folder / "facts").mkdir(parents=True)
     (folder / "entities").mkdir()
-    shares = [1 / (rank + 10) for rank in range(len(predicates))]
-    n_plain = n_facts * 19 // 20
-    ends = [round(n_plain * total / sum(shares)) for total in accumulate(shares)]
-    starts = dict(zip(predicates, [0, *ends], strict=False))
+    shares = [1 / (rank + 1) for rank in range(len(predicates))]
+    ends = [round(n_facts * total / sum(shares)) for total in accumulate(shares)]
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
         connection.execute(_NAME)
-        connection.execute("create table predicates (predicate integer, start bigint)")
-        connection.executemany("insert into predicates values (?, ?)", list(starts.items()))
+        connection.execute("create table predicates (predicate integer, start bigint, n_facts bigint)")
+        starts = [0, *ends]
+        rows = [(one, start, end - start) for one, start, end in zip(predicates, starts, ends, strict=False)]
+        connection.executemany("insert into predicates values (?, ?, ?)", rows)
         n_files = -(-n_facts // _FACTS_A_FILE)
         for number in range(n_files):
-            values = {"n_plain": n_plain, "n_labels": n_labels, "n_files": n_files, "number": number}
+            values = {"n_labels": n_labels, "n_files": n_files, "number": number}
             _write(connection, _FACTS_OF_PREDICATES, values, folder / "facts" / f"{number:05}-000.parquet")
         values = {"n_facts": n_facts, "n_labels": n_labels}
         _write(connection, _ENTITIES, values, folder / "entities" / "00000.parquet")
