@@ -13,6 +13,7 @@ from benchmarks import (
     bench_imdb,
     bench_mill,
     bench_render,
+    bench_select,
     bench_staging,
     bench_why,
     bench_writers,
@@ -91,6 +92,18 @@ def test_the_milling_benchmark_gives_what_the_plain_loop_gives(capsys: pytest.Ca
     assert re.fullmatch(r"a minute: \d+\.\d\d million facts; aim 5", a_minute)
     assert re.fullmatch(r"memory: 0\.\d\d GB; aim 2", memory)
     assert re.fullmatch(r"ratio: \d+\.\d, of the processors \d+\.\d", ratio)
+
+
+def test_the_selection_benchmark_finds_what_polars_finds(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_select.main(["--facts", "20000", "--labels", "10000"])
+    told, cost, memory, equal, ours, theirs, ratio = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"20,000 facts of 2,000 predicates, 10,000 labels: 2,0\d\d shards", told)
+    assert re.fullmatch(r"selected: \d+\.\d s, \d+\.\d s of the processors; aim 90 s", cost)
+    assert re.fullmatch(r"memory: 0\.\d\d GB; aim 2", memory)
+    assert re.fullmatch(r"20,000 facts: 2,000 predicates have equal figures; \d\d variants are counted beside", equal)
+    assert ours.startswith("selected: ")
+    assert theirs.startswith("polars: ")
+    assert re.fullmatch(r"ratio: \d+\.\d\d, of the memory \d+\.\d\d", ratio)
 
 
 def test_the_corpus_benchmark_measures_writing_and_importing(capsys: pytest.CaptureFixture[str]) -> None:

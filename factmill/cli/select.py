@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _NARROW = 110
 """Terminals that are narrower leave out what no verdict needs."""
 _MEASURES = {
-    "sitelinks": "wikis with a page about it",
-    "source": "as the source counts",
+    "sitelinks": "sitelinks, wikis with a page about it",
+    "source": "source, what the source counts (IMDb: votes)",
     "statements": "statements about it and pointing to it",
 }
 
@@ -65,10 +65,8 @@ def _print_rows(rows: "list[SelectedPredicate]", preset: "Preset | None", *, eve
     columns = _columns(shown, is_narrow=sys.stdout.isatty() and shutil.get_terminal_size().columns < _NARROW)
     if shown:
         print_table([column for column, _ in columns], list(zip(*(cells for _, cells in columns), strict=True)))
-    measures = sorted({(row.shard.source, row.popularity_measure or "statements") for row in shown})
-    told = "; ".join(f"{_MEASURES[measure]} ({name})" for name, measure in measures)
-    if told:
-        say(f"Popularity: of the subject in the middle, {told}.")
+    if measures := _measures(shown):
+        say(f"Popularity is of the subject in the middle: {'; '.join(_MEASURES[name] for name in measures)}.")
     for row in rows:
         if not row.is_staged:
             say(f"{row.shard}: in the preset, but {row.reason}.")
@@ -90,6 +88,8 @@ def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[
     if not is_narrow:
         columns.append(("ambiguous", [f"{row.ambiguous_share:.0%}" for row in rows]))
         columns.append(("popularity", [row.popularity for row in rows]))
+        if len(_measures(rows)) > 1:
+            columns.append(("in", [row.popularity_measure for row in rows]))
     if any(row.linked_share is not None for row in rows):
         columns.append(("linked", [row.n_linked_subjects for row in rows]))
         columns.append(("linked mean", [row.linked_mean_answers for row in rows]))
@@ -99,6 +99,10 @@ def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[
         columns.append(("template", ["yes" if row.has_template else "no" for row in rows]))
     columns.append(("verdict", [_verdict(row) for row in rows]))
     return columns
+
+
+def _measures(rows: "list[SelectedPredicate]") -> list[str]:
+    return sorted({row.popularity_measure for row in rows if row.popularity_measure})
 
 
 def _verdict(row: "SelectedPredicate") -> str:
