@@ -4,7 +4,7 @@ We also get a question set that mentions one entity in a thousand, and mistakes 
 smaller stage, because it would not fit into memory with ours, and counts predicates as they are staged, without their
 variants and without the question set. What both count must be equal.
 
-    python -m benchmarks.bench_select                        # 20 million facts, 10 million labels: minutes, 1 GB of disk
+    python -m benchmarks.bench_select                    # 20 million facts, 10 million labels: minutes, 1 GB of disk
     python -m benchmarks.bench_select --facts 200000 --labels 100000
 """
 
@@ -87,7 +87,7 @@ def _selected(home: Home) -> dict[str, list[float]]:
     n_labels = Stage.current(home, "wikidata").manifest.entities
     ids = pa.array(range(1, n_labels, 1000), pa.int64())
     linked = pa.table({"id": ids, "n_questions": [1] * len(ids)})
-    repairs = {shard: 7 for shard in catalogue()}
+    repairs = dict.fromkeys(catalogue(), 7)
     rows = select_predicates(home, "wikidata", linked=linked, repairs=repairs)
     return {row.shard.key[1:]: _rounded(getattr(row, name) for name in FIGURES) for row in rows}
 

@@ -1,6 +1,7 @@
 """Stages of any size, made without a dump: facts of one predicate, or of many, between named entities.
 
-Of one predicate one subject in four has two facts. One entity in fifty has the name of another, and one in a hundred has none.
+Of one predicate one subject in four has two facts. One entity in fifty has the name of another, and one in a hundred
+has none.
 """
 
 from collections.abc import Sequence

@@ -14,9 +14,9 @@ from factmill.thresholds import Thresholds
 
 _N_SAMPLES = 3
 _MEASURES = {
-    "sitelinks": "the subject in the middle has pages in {:,} wikis",
+    "sitelinks": "{:,} for the subject in the middle, in wikis with a page about it",
     "source": "{:,} for the subject in the middle, as the source counts (votes, in IMDb)",
-    "statements": "{:,} statements are about the subject in the middle or point to it",
+    "statements": "{:,} for the subject in the middle, in statements about it and pointing to it",
 }
 
 
@@ -64,7 +64,7 @@ def _meant(home: Home, text: str) -> list[ShardName]:
 def told_figures(row: SelectedPredicate, thresholds: Thresholds) -> Iterator[tuple[str, str]]:
     """Yield what there is to say about a row, as a word and what it means."""
     yield "facts", f"{row.n_facts:,} (at least {thresholds.min_facts:,}: min_facts)"
-    yield "questions", f"{row.n_keys:,} question keys about {row.n_subjects:,} subjects"
+    yield "questions", f"{_counted(row.n_keys, 'question key')} about {_counted(row.n_subjects, 'subject')}"
     most = f"{row.max_answers:,} at most"
     limit = f"(limit {thresholds.max_mean_answers:.1f}: max_mean_answers)"
     if row.linked_mean_answers is None:
@@ -72,7 +72,7 @@ def told_figures(row: SelectedPredicate, thresholds: Thresholds) -> Iterator[tup
     else:
         yield "answers", f"{row.mean_answers:.1f} a question on average, {most}"
     if row.linked_share is not None:
-        yield "linked", f"{row.n_linked_subjects:,} subjects, {row.linked_share:.1%}, are mentioned in the questions"
+        yield "linked", f"{row.linked_share:.1%} of subjects, {row.n_linked_subjects:,}, are mentioned in questions"
     if row.linked_mean_answers is not None:
         most = f"{row.linked_max_answers:,} at most"
         yield "", f"about them {row.linked_mean_answers:.1f} answers a question on average {limit}, {most}"
@@ -93,3 +93,7 @@ def told_figures(row: SelectedPredicate, thresholds: Thresholds) -> Iterator[tup
     yield "template", "there is one" if row.has_template else "none: it cannot be asked"
     for number, sample in enumerate(row.samples):
         yield "" if number else "most", f"{', '.join(sample.names)}: {sample.n_answers:,}"
+
+
+def _counted(n: int, word: str) -> str:
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"

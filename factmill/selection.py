@@ -152,9 +152,7 @@ def check_anything_left(rows: Collection[SelectedPredicate]) -> None:
         )
 
 
-def _selected(
-    source: str, row: Row, samples: Collection[Row], templates: Collection[ShardName]
-) -> SelectedPredicate:
+def _selected(source: str, row: Row, samples: Collection[Row], templates: Collection[ShardName]) -> SelectedPredicate:
     shard = ShardName(source, row.pop("predicate"), row.pop("variant") or "")
     mine = [
         SampleKey(tuple(sample["names"]), sample["n_answers"])
@@ -171,4 +169,4 @@ def _as_pinned(row: SelectedPredicate, preset: Preset) -> SelectedPredicate:
         return replace(row, reason=f"not in the preset {preset.name}", missed=())
     if row.reason is None or row.labelled_share == 0:
         return row
-    return replace(row, reason=None, remark=f"in the preset {preset.name}, although: {row.reason}")
+    return replace(row, reason=None, remark=f"pinned by {preset.name}, although {row.reason}")

@@ -1,8 +1,8 @@
 """The figures of the selection, counted in bounded memory: sql/predicate_statistics.sql and what it reads.
 
-A fact is taken into account once for each template of its predicate. What is known about its subject is joined to it, in
-numbers only, and written to a folder for each bucket of subjects; what the buckets give is then added up. So nothing
-larger than a bucket is in memory, however large the stage is.
+A fact is counted once for each template of its predicate. What is known about its subject is joined to it, in numbers
+only, and written to a folder for each bucket of subjects; what the buckets give is then added up. So nothing larger
+than a bucket is in memory, however large the stage is.
 """
 
 import shutil
@@ -78,7 +78,9 @@ class SelectionFigures:
         """Give each shard the mistakes that it could repair: what is told of it, or else of its predicate."""
         rows = []
         if repairs is not None:
-            found = self._warehouse.query("select predicate_text(predicate) as predicate, variant from candidate_shards")
+            found = self._warehouse.query(
+                "select predicate_text(predicate) as predicate, variant from candidate_shards"
+            )
             for predicate, variant in zip(*(found[name].to_pylist() for name in found.column_names), strict=True):
                 n = repairs.get(ShardName(self._source, predicate), 0)
                 rows.append((predicate, variant, repairs.get(ShardName(self._source, predicate, variant or ""), n)))

@@ -89,7 +89,10 @@ class Settings(BaseSettings):
         default=5.0, gt=0, description="a predicate with more answers a question on average is not asked"
     )
     min_labelled_share: float = Field(
-        default=0, ge=0, le=1, description="nor one with fewer of its facts labelled on both sides; one with none never is"
+        default=0,
+        ge=0,
+        le=1,
+        description="nor one with fewer of its facts labelled on both sides; one with none never is",
     )
     min_facts: int = Field(default=1, ge=0, description="nor one with fewer facts")
     max_ambiguous_share: float = Field(

@@ -18,10 +18,10 @@ from factmill.home import Home
 from factmill.manifest import Stage
 from factmill.mill import Milled, mill
 from factmill.names import ShardName
+from factmill.presets import Preset
 from factmill.progress import progress
 from factmill.project import load_source
 from factmill.rejects import Rejects, run_name
-from factmill.presets import Preset
 from factmill.selection import SelectedPredicate, check_anything_left, select_predicates, select_staged
 from factmill.settings import settings
 from factmill.stage import StageResult, stage_dbpedia, stage_dbpedia_files, stage_imdb, stage_wikidata
@@ -172,7 +172,9 @@ def check_selected(home: Home, shards: Iterable[ShardName]) -> None:
         # A template that is not the project's may ask a variant that the selection does not know.
         row = next((row for row in rows if row.shard == shard), rows[0])
         if row.reason is not None:
-            advice = "".join(f" {_OTHERWISE[name[:3]]} FACTMILL_{name.upper()} to ask it anyway." for name in row.missed)
+            advice = "".join(
+                f" {_OTHERWISE[name[:3]]} FACTMILL_{name.upper()} to ask it anyway." for name in row.missed
+            )
             raise ConfigError(f"{shard} is not worth asking: {row.reason}.{advice}")
 
 

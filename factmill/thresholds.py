@@ -1,6 +1,9 @@
 """The thresholds of the selection: the settings of the same names, of which a preset may fix some."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any
 
 from factmill.settings import settings
 
@@ -16,8 +19,8 @@ class Thresholds:
     min_repairs: int
 
     @classmethod
-    def of_settings(cls, fixed: dict[str, float] | None = None) -> "Thresholds":
+    def of_settings(cls, fixed: Mapping[str, Any] = MappingProxyType({})) -> "Thresholds":
         """Return what the user has set, but those that are fixed."""
         chosen = settings()
         mine = cls(**{field.name: getattr(chosen, field.name) for field in fields(cls)})
-        return replace(mine, **(fixed or {}))  # type: ignore[arg-type]
+        return replace(mine, **fixed)

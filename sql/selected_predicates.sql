@@ -79,7 +79,7 @@ with judged as (
 
 select
     * exclude (faults),
-    nullif(array_to_string(list_transform(faults, lambda fault: fault.words), '; '), '') as reason,
+    nullif(array_to_string(list_transform(faults, lambda fault: fault.words), ', and '), '') as reason,
     list_filter(list_transform(faults, lambda fault: fault.missed), lambda missed: missed is not null) as missed
 from judged
 order by n_facts desc, predicate, variant nulls first;

@@ -14,7 +14,10 @@ from factmill.facts import IdSpace
 from factmill.front_matter import FrontMatter
 from factmill.manifest import Manifest
 from factmill.pairs import PAIR_SCHEMA
+from factmill.presets import FixedThresholds
+from factmill.selection import SelectedPredicate
 from factmill.settings import Settings
+from factmill.thresholds import Thresholds
 from factmill.warehouse import Warehouse
 from tests.conftest import ROOT
 
@@ -34,6 +37,14 @@ def test_the_command_line_reference_is_what_help_says() -> None:
 
 def test_every_setting_is_documented() -> None:
     assert _first_cells("settings.md") == list(Settings.model_fields)
+
+
+def test_every_figure_and_threshold_of_the_selection_is_documented() -> None:
+    cells = _first_cells("selection.md", "## The figures")
+    assert ", ".join(cells).split(", ") == [field.name for field in fields(SelectedPredicate)]
+    thresholds = [field.name for field in fields(Thresholds)]
+    assert sorted(_first_cells("selection.md", "## The thresholds")) == sorted(thresholds)
+    assert list(FixedThresholds.model_fields) == thresholds
 
 
 def test_every_column_is_documented() -> None:

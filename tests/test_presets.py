@@ -4,13 +4,17 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from factmill.errors import ConfigError
+from factmill.explained import explain_predicate, told_figures
 from factmill.home import Home
+from factmill.names import ShardName
 from factmill.presets import find_preset, preset_names, read_preset
 from factmill.stage import stage_wikidata
 from factmill.templates import catalogue
+from factmill.thresholds import Thresholds
 from tests.conftest import Outcome
 from tests.dumps import fact, name, write_dump
 
@@ -19,7 +23,7 @@ Factmill = Callable[..., Outcome]
 
 @pytest.fixture
 def staged(home: Home, tmp_path: Path) -> Home:
-    """Awards with too many winners, a painter with too many works, and a song."""
+    """An award with too many winners, a thing of too many genres, and a song."""
     lines = [name(f"Q{n}", f"thing {n}") for n in range(1, 9)]
     lines += [fact("Q1", predicate, f"Q{n}") for predicate in ("P1346", "P136") for n in range(2, 9)]
     stage_wikidata(home, write_dump(tmp_path / "d.nt.gz", [*lines, fact("Q1", "P175", "Q2")]), "en")
@@ -40,7 +44,7 @@ def test_every_preset_can_be_read(preset: str) -> None:
 
 def test_a_preset_keeps_what_it_lists_and_nothing_else(factmill: Factmill, staged: Home) -> None:
     rows = {row["shard"]: row for row in json.loads(factmill("select", "--preset", "thesis", "--json").out)}
-    because = "in the preset thesis, although: 7.0 answers a question on average, the limit is 5.0"
+    because = "pinned by thesis, although 7.0 answers a question on average, the limit is 5.0"
     winner = rows["wikidata/P1346"]
     assert (winner["reason"], winner["remark"], winner["missed"]) == (None, because, ["max_mean_answers"])
     assert rows["wikidata/P136"]["reason"] == "not in the preset thesis"
@@ -87,11 +91,11 @@ def test_explaining_tells_every_figure_its_threshold_and_the_keys_with_the_most_
     start = shown.index("wikidata/P136 is dropped: 7.0 answers a question on average, the limit is 5.0")
     assert shown[start + 1 : start + 10] == [
         "  facts       7 (at least 1: min_facts)",
-        "  questions   1 question keys about 1 subjects",
+        "  questions   1 question key about 1 subject",
         "  answers     7.0 a question on average (limit 5.0: max_mean_answers), 7 at most",
         "  labelled    100.0% of facts on both sides (at least 0.0%: min_labelled_share)",
         "  ambiguous   0.0% of subjects share their name with another (limit 100.0%: max_ambiguous_share)",
-        "  popularity  15 statements are about the subject in the middle or point to it",
+        "  popularity  15 for the subject in the middle, in statements about it and pointing to it",
         "  template    there is one",
         "  most        thing 1: 7",
         "wikidata/P136~inverse is kept",
@@ -99,6 +103,19 @@ def test_explaining_tells_every_figure_its_threshold_and_the_keys_with_the_most_
     inverse = json.loads(factmill("select", "--explain", "wikidata/P136~inverse", "--json").out)
     assert [row["shard"] for row in inverse] == ["wikidata/P136~inverse"]
     assert inverse[0]["samples"][0] == {"names": ["thing 2"], "n_answers": 1}
+
+
+def test_explaining_tells_what_a_question_set_and_an_analysis_of_gaps_add(staged: Home) -> None:
+    linked = {"wikidata": pa.table({"id": pa.array([1], pa.int64()), "n_questions": [3]})}
+    (row, _) = explain_predicate(staged, "P136", linked=linked, repairs={ShardName("wikidata", "P136"): 4})
+    assert row.reason is not None
+    told = list(told_figures(row, Thresholds.of_settings()))
+    assert told[2:5] == [
+        ("answers", "7.0 a question on average, 7 at most"),
+        ("linked", "100.0% of subjects, 1, are mentioned in questions"),
+        ("", "about them 7.0 answers a question on average (limit 5.0: max_mean_answers), 7 at most"),
+    ]
+    assert ("repairs", "4 mistakes (at least 5: min_repairs)") in told
 
 
 BAD = [
@@ -136,7 +153,10 @@ FAULTS = [
     ('description = "x"\npredicates = ["wikdata/P50"]', "there is no source 'wikdata'."),
     ('description = "x"\npredicates = ["wikidata/P50", "wikidata/P50"]', "lists wikidata/P50 twice."),
     ('description = "x"\nname = "y"', "has an unknown key 'name'."),
-    ('description = "x"\n[thresholds]\nmin_facts = -1', "wrong 'thresholds.min_facts': Input should be greater than or equal"),
+    (
+        'description = "x"\n[thresholds]\nmin_facts = -1',
+        "wrong 'thresholds.min_facts': Input should be greater than or equal",
+    ),
     ('description = "x"\n[thresholds]\nmean = 1', "has an unknown key 'thresholds.mean'."),
     ("description", "is not valid TOML"),
 ]

@@ -13,7 +13,6 @@ from factmill.selection import check_anything_left, select_predicates
 from factmill.settings import settings
 from factmill.stage import stage_wikidata
 from factmill.warehouse import Warehouse
-from tests.conftest import ROOT
 from tests.dumps import fact, name, write_dump
 
 DEFAULTS = {
@@ -92,6 +91,22 @@ def test_every_predicate_is_a_candidate_in_each_variant_that_has_a_template(db: 
     ]
 
 
+def test_what_is_counted_of_each_fact_and_subject_of_a_bucket(db: Warehouse) -> None:
+    facts = [("cast", "Heat", "Pacino", None, None), ("cast", "Heat", "unnamed", None, None)]
+    _load(db, facts, entities=[("Heat", "Heat", 5, 7), ("unnamed", None, 2, None)], linked=["Heat"])
+    _count(db)
+    weighed = db.query(
+        "select shard, is_labelled, popularity, is_given, sitelinks, is_linked, bucket from weighed_facts"
+    )
+    told = {"shard": 1, "popularity": 5, "is_given": True, "sitelinks": 7, "is_linked": True}
+    assert weighed.to_pylist() == [told | {"is_labelled": labelled, "bucket": 0} for labelled in (True, False)]
+    keys = db.query("select shard, n_answers, n_labelled, popularity from bucket_keys").to_pylist()
+    assert keys == [{"shard": 1, "n_answers": 2, "n_labelled": 1, "popularity": 5}]
+    (subject,) = db.query("select * exclude (subject, name) from bucket_subjects").to_pylist()
+    assert subject == told | {"n_keys": 1, "n_facts": 2, "n_labelled": 1, "max_answers": 2}
+    assert sorted(db.rows("bucket_popularity")) == [(1, False, 5, 1), (1, True, 7, 1)]
+
+
 def test_cardinality_counts_distinct_answers_per_question_key(db: Warehouse) -> None:
     _load(
         db,
@@ -161,7 +176,9 @@ def test_facts_without_labels_on_both_sides_lower_the_labelled_share(db: Warehou
 
 
 def test_the_mean_over_linked_subjects_is_counted_apart(db: Warehouse) -> None:
-    facts = [("winner", f"Race {n}", f"Driver {m}", None, None) for n, many in ((1, 1), (2, 2), (3, 30)) for m in range(many)]
+    facts = [
+        ("winner", f"Race {n}", f"Driver {m}", None, None) for n, many in ((1, 1), (2, 2), (3, 30)) for m in range(many)
+    ]
     figures = ("mean_answers", "n_linked_subjects", "linked_share", "n_linked_keys", "linked_mean_answers")
     _load(db, facts, linked=["Race 1", "Race 2", "nothing that is staged"])
     assert _count(db, *figures, "linked_max_answers") == [("winner", None, 11.0, 2, pytest.approx(2 / 3), 2, 1.5, 2)]
@@ -189,6 +206,20 @@ def test_popularity_is_the_median_of_sitelinks_where_most_subjects_have_some(db:
         ("q", None, 2, "statements"),
         ("r", None, 5000, "source"),
     ]
+
+
+def test_the_question_keys_with_the_most_answers_are_named(db: Warehouse) -> None:
+    said = [{"name": "role", "object": "R", "value": None}]
+    facts = [("cast", "H", one, None, said) for one in ("a", "b", "c")]
+    facts += [("cast", "I", "a", None, _said(role="Hamlet")), ("cast", "unnamed", "a", None, said)]
+    facts += [("cast", "I", "b", None, _said(role="Hamlet"))]
+    _load(db, facts, [("cast", "role", ["role"], None, False)], [("H", "Heat", 1, None), ("unnamed", None, 1, None)])
+    _count(db)
+    db.run("crowded_keys", n_samples=2)
+    assert sorted(n for *_, n in db.rows("crowded_keys")) == [2, 3]
+    db.execute("create view all_crowded_keys as from crowded_keys")
+    db.run("sample_keys", n_samples=2)
+    assert db.rows("sample_keys") == [("cast", "role", ["Heat", "R"], 3), ("cast", "role", ["I", "Hamlet"], 2)]
 
 
 def _decide(db: Warehouse, *rows: dict[str, Any], **thresholds: float) -> dict[str, str | None]:
@@ -221,7 +252,7 @@ def test_a_dropped_predicate_says_why(db: Warehouse) -> None:
         "few": None,
         "many": "9.0 answers a question on average, the limit is 5.0",
         "nameless": "no fact has labels on both sides",
-        "both": "no fact has labels on both sides; 9.0 answers a question on average, the limit is 5.0",
+        "both": "no fact has labels on both sides, and 9.0 answers a question on average, the limit is 5.0",
     }
 
 
@@ -304,10 +335,7 @@ def test_thresholds_that_leave_nothing_are_refused(staged: Home, monkeypatch: py
     monkeypatch.setenv("FACTMILL_MIN_FACTS", "100")
     settings.cache_clear()
     rows = select_predicates(staged, "wikidata")
-    with pytest.raises(ConfigError, match=r"no predicate is left: of 3 that have a template 3 do not meet min_facts\. "):
+    with pytest.raises(
+        ConfigError, match=r"no predicate is left: of 3 that have a template 3 do not meet min_facts\. "
+    ):
         check_anything_left(rows)
-
-
-def test_every_threshold_is_explained() -> None:
-    page = (ROOT / "docs" / "selection.md").read_text(encoding="utf-8")
-    assert all(f"| {threshold} |" in page for threshold in DEFAULTS)

@@ -3,7 +3,6 @@
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, median_low
 from typing import Any
@@ -55,12 +54,12 @@ def _stage(home: Home, facts: Sequence[Row], entities: Sequence[Row]) -> None:
     for name, table in tables.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         pq.write_table(table, folder / name / "0.parquet")
-    unknown = dict.fromkeys(["input_bytes", "lines", "names", "qualified_facts", "qualified_lines", "facts"], 0)
-    manifest = Manifest(
-        source="wikidata", snapshot="0", ids=IdSpace.WIKIDATA, input="", input_sha256="", second_input=None, lang="en",
-        only=[], qualified=[], licence="", as_of=None, facts_by_kind={}, entities=0, ignored={}, rejected={},
-        staged_at=datetime.now(UTC), seconds=0, machine="", **unknown,
-    )  # fmt: skip
+    told = {"source": "wikidata", "snapshot": "0", "ids": "wikidata", "input": "", "input_sha256": "", "lang": "en"}
+    told |= {"licence": "", "machine": "", "staged_at": "2026-11-19T00:00:00Z"}
+    numbers = ["input_bytes", "lines", "names", "qualified_facts", "qualified_lines", "facts", "entities", "seconds"]
+    empty: Row = {"only": [], "qualified": [], "facts_by_kind": {}, "ignored": {}, "rejected": {}}
+    absent = {"second_input": None, "as_of": None}
+    manifest = Manifest.model_validate(told | dict.fromkeys(numbers, 0) | empty | absent)
     (folder / MANIFEST_FILE).write_text(manifest.model_dump_json())
     Stage(folder).make_current(home)
 
@@ -118,7 +117,9 @@ def _expected(facts: Sequence[Row], entities: dict[int, Row], linked: set[int]) 
     found: dict[str, Row] = {}
     for predicate in PREDICATES:
         mine = [fact for fact in facts if fact["predicate"] == predicate]
-        templates = [one for shard, one in catalogue().items() if str(shard).split("~")[0] == f"wikidata/P{predicate}"]
+        templates: list[Template | None] = [
+            one for shard, one in catalogue().items() if str(shard).split("~")[0] == f"wikidata/P{predicate}"
+        ]
         for template in templates or [None]:
             if any(True for fact in mine for _ in _asked(fact, template)):
                 shard = str(template.shard) if template else f"wikidata/P{predicate}"
@@ -151,7 +152,9 @@ def test_a_statement_with_its_character_twice_is_found_in_each_variant(home: Hom
     place = {"member": 0, "offset": 0}
     fact: Row = {"predicate": 161, "subject": 1, "object": 2, "kind": "entity", "place": place}
     said = [{"name": "P453", "object": 3}]
-    _stage(home, [fact, fact | {"qualifiers": said}], [_random_entity(random.Random(0), n, sitelinks=0) for n in (1, 2, 3)])
+    _stage(
+        home, [fact, fact | {"qualifiers": said}], [_random_entity(random.Random(0), n, sitelinks=0) for n in (1, 2, 3)]
+    )
     rows = {row.shard.variant: row for row in select_predicates(home, "wikidata", n_samples=1)}
     assert {variant: row.n_facts for variant, row in rows.items()} == {"": 1, "character": 1, "inverse": 1}
     assert [len(rows[variant].samples[0].names) for variant in ("", "character", "inverse")] == [1, 2, 2]

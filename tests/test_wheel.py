@@ -19,6 +19,11 @@ def test_the_wheel_stages_and_mills(installed: Path, tmp_path: Path, dump: Path)
     assert (tmp_path / "data" / "corpus").is_dir()
 
 
+def test_the_wheel_knows_the_presets(installed: Path, tmp_path: Path) -> None:
+    code = "from factmill.presets import find_preset; print(len(find_preset('thesis').predicates))"
+    assert _run(installed / "python", "-c", code, cwd=tmp_path) == "34\n"
+
+
 def test_the_wheel_adds_nothing_but_the_package(installed: Path, tmp_path: Path) -> None:
     code = "import importlib.util as u; print([n for n in ('sources', 'flows', 'tests', 'sql') if u.find_spec(n)])"
     assert _run(installed / "python", "-c", code, cwd=tmp_path) == "[]\n"
