@@ -1,6 +1,7 @@
 """Presets, and the command that shows and explains what is selected."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +60,25 @@ def test_a_preset_lists_what_is_not_staged(factmill: Factmill, staged: Home) -> 
     assert "imdb/plays_character_in: in the preset, but nothing of imdb is staged." in shown
     assert "2 more predicates are not in the preset: --everything shows them." in shown
     assert "imdb/" not in factmill("select", "--preset", "thesis", "--source", "wikidata").out
+
+
+def test_reasons_stand_below_the_table(factmill: Factmill, staged: Home) -> None:
+    shown = factmill("select").out
+    assert "wikidata/P136 is dropped: 7.0 answers a question on average, the limit is 5.0.\n" in shown
+    pinned = "wikidata/P1346 is kept: pinned by thesis, although 7.0 answers a question on average, the limit is 5.0.\n"
+    assert pinned in factmill("select", "--preset", "thesis").out
+    assert "P136 is dropped" not in factmill("select", "--preset", "thesis", "--everything").out
+
+
+def test_a_narrow_terminal_does_without_some_columns(
+    factmill: Factmill, staged: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "labelled   ambiguous   popularity   verdict" in factmill("select").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in factmill("select").out.splitlines()]
+    assert lines[0].split() == ["shard", "facts", "questions", "mean", "most", "labelled", "verdict"]
+    assert lines[2].split()[0] == "wikidata/P1346"
 
 
 def test_augment_mills_what_a_preset_lists(factmill: Factmill, staged: Home) -> None:

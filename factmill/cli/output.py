@@ -13,6 +13,8 @@ from factmill.plain import harmless, plain
 _UNUSUAL = re.compile(r"[^\n -~]")
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from factmill.changes import Change
 
 
@@ -25,10 +27,35 @@ def _escaped(match: re.Match[str]) -> str:
     return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows in columns; numbers are right-aligned, a tuple is one line an item. Data is shown literally."""
-    from rich import box
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], dispensable: Sequence[str] = ()) -> None:
+    """Print rows in columns; numbers are right-aligned, a tuple is one line an item. Data is shown literally.
+
+    A terminal that is too narrow does without the dispensable columns, as many as it must, the first first.
+    """
     from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console()
+    if not console.is_terminal:
+        # A file or a pipe has no width: never fold there.
+        console = Console(width=10_000)
+    table = _table(columns, rows)
+    unlimited = console.options.update(width=10_000)
+    for name in dispensable:
+        if Measurement.get(console, unlimited, table).maximum <= console.width:
+            break
+        kept = [number for number, column in enumerate(columns) if column != name]
+        columns, rows = [columns[number] for number in kept], [[row[number] for number in kept] for row in rows]
+        table = _table(columns, rows)
+    with console.capture() as capture:
+        console.print(table)
+    for line in capture.get().splitlines():
+        if line.strip():
+            print(line.rstrip())
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
@@ -39,15 +66,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         table.add_column(column, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
-    console = Console()
-    if not console.is_terminal:
-        # A file or a pipe has no width: never fold there.
-        console = Console(width=10_000)
-    with console.capture() as capture:
-        console.print(table)
-    for line in capture.get().splitlines():
-        if line.strip():
-            print(line.rstrip())
+    return table
 
 
 def _cell(value: Any) -> str:

@@ -1,7 +1,5 @@
 """`factmill select`: which predicates are worth asking about."""
 
-import shutil
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,8 +13,8 @@ if TYPE_CHECKING:
     from factmill.presets import Preset
     from factmill.selection import SelectedPredicate
 
-_NARROW = 110
-"""Terminals that are narrower leave out what no verdict needs."""
+_DISPENSABLE = ("in", "ambiguous", "linked", "popularity", "most", "labelled", "questions")
+"""Columns that a narrow terminal does without."""
 _MEASURES = {
     "sitelinks": "sitelinks, wikis with a page about it",
     "source": "source, what the source counts (IMDb: votes)",
@@ -62,11 +60,14 @@ def select(
 def _print_rows(rows: "list[SelectedPredicate]", preset: "Preset | None", *, everything: bool) -> None:
     present = [row for row in rows if row.is_staged and (everything or row.has_template)]
     shown = [row for row in present if everything or preset is None or not preset.leaves_out(row.shard)]
-    columns = _columns(shown, is_narrow=sys.stdout.isatty() and shutil.get_terminal_size().columns < _NARROW)
     if shown:
-        print_table([column for column, _ in columns], list(zip(*(cells for _, cells in columns), strict=True)))
+        names, cells = zip(*_columns(shown), strict=True)
+        print_table(names, list(zip(*cells, strict=True)), _DISPENSABLE)
     if measures := _measures(shown):
         say(f"Popularity is of the subject in the middle: {'; '.join(_MEASURES[name] for name in measures)}.")
+    for row in shown:
+        if (row.reason or row.remark) and not (preset and preset.leaves_out(row.shard)):
+            say(f"{row.shard} is {_verdict(row)}.")
     for row in rows:
         if not row.is_staged:
             say(f"{row.shard}: in the preset, but {row.reason}.")
@@ -75,7 +76,7 @@ def _print_rows(rows: "list[SelectedPredicate]", preset: "Preset | None", *, eve
         say(f"{hidden:,} more predicates {why}: --everything shows them.")
 
 
-def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[str, list[Any]]]:
+def _columns(rows: "list[SelectedPredicate]") -> list[tuple[str, list[Any]]]:
     """Return the columns to show; those about questions and gaps only where there is something in them."""
     columns: list[tuple[str, list[Any]]] = [
         ("shard", [str(row.shard) for row in rows]),
@@ -84,12 +85,11 @@ def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[
         ("mean", [row.mean_answers for row in rows]),
         ("most", [row.max_answers for row in rows]),
         ("labelled", [f"{row.labelled_share:.0%}" for row in rows]),
+        ("ambiguous", [f"{row.ambiguous_share:.0%}" for row in rows]),
+        ("popularity", [row.popularity for row in rows]),
     ]
-    if not is_narrow:
-        columns.append(("ambiguous", [f"{row.ambiguous_share:.0%}" for row in rows]))
-        columns.append(("popularity", [row.popularity for row in rows]))
-        if len(_measures(rows)) > 1:
-            columns.append(("in", [row.popularity_measure for row in rows]))
+    if len(_measures(rows)) > 1:
+        columns.append(("in", [row.popularity_measure for row in rows]))
     if any(row.linked_share is not None for row in rows):
         columns.append(("linked", [row.n_linked_subjects for row in rows]))
         columns.append(("linked mean", [row.linked_mean_answers for row in rows]))
@@ -97,7 +97,7 @@ def _columns(rows: "list[SelectedPredicate]", *, is_narrow: bool) -> list[tuple[
         columns.append(("repairs", [row.n_repairs for row in rows]))
     if any(not row.has_template for row in rows):
         columns.append(("template", ["yes" if row.has_template else "no" for row in rows]))
-    columns.append(("verdict", [_verdict(row) for row in rows]))
+    columns.append(("verdict", ["dropped" if row.reason else "kept" for row in rows]))
     return columns
 
 
