@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from factmill.errors import ConfigError
+from factmill.full_disk import full_disk_is_said
 from factmill.home import Home
 from factmill.manifest import Stage, staged_sources
 from factmill.names import ShardName
@@ -90,7 +91,11 @@ def select_predicates(
         for shard, template in catalogue().items()
         if shard.source == source and (only is None or shard.predicate in only)
     }
-    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+    with (
+        full_disk_is_said(home),
+        home.scratch() as scratch,
+        Warehouse(scratch, megabytes=settings().memory_mb) as warehouse,
+    ):
         figures = SelectionFigures(warehouse, scratch, stage, None if only is None else sorted(only))
         thresholds = preset.thresholds if preset else Thresholds.of_settings()
         chosen = list(templates.values())

@@ -6,8 +6,7 @@
 -- params:  none
 --
 -- Ids, names, keys and answers are 64-bit hashes: what follows only compares them. Subjects of one name come into one
--- bucket, so that each bucket can be counted for itself. A null answer stands for none: facts are told apart by subject
--- and answer, and a statement that is staged twice is one fact.
+-- bucket, so that each bucket can be counted for itself; those without a name go by their ids.
 
 create or replace view weighed_facts as
 

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -329,6 +330,14 @@ def test_the_entities_of_a_question_set_decide(staged: Home) -> None:
     rows = {str(row.shard): row for row in select_predicates(staged, "wikidata", linked=linked)}
     assert rows["wikidata/P106~inverse"].linked_mean_answers == 1
     assert rows["wikidata/P106"].reason == "7.0 answers a question on average (no subject is linked), the limit is 5.0"
+
+
+def test_a_full_disk_is_told_in_one_line(small_disk: Path, tmp_path: Path) -> None:
+    home = Home.open(small_disk / "home", create=True)
+    stage_wikidata(home, write_dump(tmp_path / "d.nt.gz", [name("Q1", "x"), fact("Q1", "P175", "Q1")]), "en")
+    (small_disk / "filler").write_bytes(bytes(shutil.disk_usage(small_disk).free))
+    with pytest.raises(ConfigError, match="is full"):
+        select_predicates(home, "wikidata")
 
 
 def test_thresholds_that_leave_nothing_are_refused(staged: Home, monkeypatch: pytest.MonkeyPatch) -> None:
