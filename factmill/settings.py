@@ -122,6 +122,9 @@ class Settings(BaseSettings):
     hnsw_links: int = Field(
         default=32, ge=4, le=128, description="links of a vector in HNSW: each takes 8 bytes, fewer find less"
     )
+    link_threshold: float = Field(
+        default=0.2, ge=0, le=1, description="how likely a link to an entity must be at least"
+    )
     threads: int = Field(default=0, ge=0, description="threads for encoding and search; 0 means one a core")
 
     @property

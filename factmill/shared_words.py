@@ -38,7 +38,7 @@ class QuestionWords:
     def __init__(self, questions: Sequence[str]) -> None:
         asked = list(map(_words, questions))
         self._numbers = {word: number for number, word in enumerate(sorted(set().union(*asked)))}
-        self._weights = self._matrix([{word: _weight(word) for word in words} for words in asked])
+        self._weights = self._matrix([{word: word_weight(word) for word in words} for words in asked])
         of_themselves = self._weights.multiply(self._matrix(list(map(_saturated, asked))))
         self._most: Numbers = np.maximum(of_themselves.sum(axis=1), 1)
 
@@ -68,7 +68,7 @@ def _saturated(words: Counter[str]) -> dict[str, float]:
     return {word: n * (_K1 + 1) / (n + _K1 * length) for word, n in words.items()}
 
 
-def _weight(word: str) -> float:
+def word_weight(word: str) -> float:
     """Return BM25's weight of a word: the rarer, the more."""
     n_questions, counts = _counted()
     n = counts.get(word, 0)

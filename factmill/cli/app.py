@@ -9,6 +9,7 @@ from factmill import __version__
 from factmill.cli.ask import ask
 from factmill.cli.corpus import corpus_app
 from factmill.cli.fetch import fetch_app
+from factmill.cli.link import link
 from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
 from factmill.cli.output import print_json, say, told_change
@@ -197,6 +198,7 @@ def _told_indexed(result: "Indexed") -> str:
 
 
 app.command()(ask)
+app.command()(link)
 app.command()(evaluate)
 app.command()(ablate)
 app.command()(demo)

@@ -1,0 +1,179 @@
+"""Candidates: the entities that a piece of a question may mean, with what speaks for each, as numbers.
+
+FEATURES names the columns; factmill/linking/weights.py says what each counts.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from factmill.linking.asked_words import AskedWords
+from factmill.linking.context import clue_hits, role_fits
+from factmill.linking.found import Found, find_names
+from factmill.linking.known import Known
+from factmill.linking.names import IS_ACRONYM, IS_ALIAS, IS_COMMON, IS_SHORTENED, MOST_OF_A_NAME
+from factmill.linking.rows import spread
+from factmill.linking.words import RARITY_STEPS
+
+FEATURES = (
+    "popularity",
+    "best known of the name",
+    "share of the name",
+    "words",
+    "covered",
+    "rarest word",
+    "commonest word",
+    "is common noun",
+    "is alias",
+    "is shortened",
+    "is cut",
+    "lies inside",
+    "capital",
+    "no capital",
+    "quoted",
+    "role",
+    "inverse role",
+    "clue beside it",
+    "starts the question",
+    "ends the question",
+    "after a weak word",
+    "rare word before",
+    "rare word after",
+    "is of a wording",
+    "is an asking word",
+)
+NIL_FEATURES = ("always", "names found", "rarity left", "best role")
+
+_NEAR = 2
+
+Numbers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Entities for pieces of questions, in the order of the questions; each array has a row a candidate."""
+
+    question: Numbers
+    entity: npt.NDArray[np.int32]
+    found: Numbers
+    """The piece, as a row of `pieces`."""
+    pieces: Found
+    features: Floats
+    """A column a feature."""
+    nil_features: Floats
+    """A row a question."""
+
+
+def candidates_of(words: AskedWords, known: Known) -> Candidates:
+    """Return what the names in some questions may mean."""
+    n_questions = len(words.bounds) - 1
+    pieces = find_names(words, known.names)
+    starts = known.names.bounds[pieces.name]
+    ends = np.minimum(known.names.bounds[pieces.name + 1], starts + MOST_OF_A_NAME)
+    found, places = spread(starts, ends)
+    entity, flags = known.names.entities[places], known.names.flags[places]
+    question = pieces.question[found]
+    forwards, inverse = role_fits(words, known, question, entity)
+    near = _described_beside(words, known, pieces, found, entity)
+    popularity = known.popularity[entity]
+    of_name = (
+        np.add.reduceat(known.popularity[entity] + 1, np.flatnonzero(np.diff(found, prepend=-1)))
+        if len(found)
+        else np.empty(0, np.int64)
+    )
+    which_name = np.cumsum(np.diff(found, prepend=-1) != 0) - 1
+    first, last = pieces.first[found], pieces.last[found]
+    sums = np.concatenate([[0], np.cumsum(words.rarities)])
+    told, all_told = sums[last + 1] - sums[first], np.maximum(1, np.diff(sums[words.bounds]))[question]
+    explained = np.array([stem in known.asked.words for stem in words.stems.tolist()], bool)
+    # A rare word beside a name is mostly a part of a longer name that is not staged.
+    rare = np.append(np.where(explained, 0, words.rarities), 0) / RARITY_STEPS
+    is_first, is_last = first == words.bounds[question], last == words.bounds[question + 1] - 1
+    explained_before = np.concatenate([[0], np.cumsum(explained | words.are_weak)])
+    rarest, commonest = _extremes(words, pieces)
+    columns = [
+        np.log1p(popularity),
+        places == starts[found],
+        (popularity + 1) / of_name[which_name],
+        np.minimum(pieces.n_words[found], 6),
+        told / all_told,
+        rarest[found] / RARITY_STEPS,
+        commonest[found] / RARITY_STEPS,
+        (flags & IS_COMMON) != 0,
+        (flags & IS_ALIAS) != 0,
+        (flags & IS_SHORTENED) != 0,
+        pieces.is_cut[found],
+        pieces.lies_inside[found],
+        words.cases[first] == 1,
+        words.cases[first] == -1,
+        words.are_quoted[first],
+        forwards,
+        inverse,
+        near,
+        is_first,
+        is_last,
+        words.are_weak[first - 1] & ~is_first,
+        np.where(is_first, 0, rare[first - 1]),
+        np.where(is_last, 0, rare[last + 1]),
+        explained_before[last + 1] - explained_before[first] == pieces.n_words[found],
+        _is_misread(words, flags, first, last),
+    ]
+    features = np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
+    kept = _may_be_linked(words, pieces, found, near)
+    question, entity, found, features = question[kept], entity[kept], found[kept], features[kept]
+    nil = _nil_features(words, pieces, question, features, n_questions)
+    return Candidates(question, entity, found, pieces, features, nil)
+
+
+def _is_misread(words: AskedWords, flags: npt.NDArray[np.uint8], first: Numbers, last: Numbers) -> Flags:
+    """Tell which names are capitals only, such as IT, and stand as an ordinary word in the question."""
+    return np.asarray(
+        (flags & IS_ACRONYM != 0) & (first == last) & ~words.are_capitals[first] & (words.rarities[first] == 0)
+    )
+
+
+def _may_be_linked(words: AskedWords, pieces: Found, found: Numbers, near: Flags) -> Flags:
+    """Tell which candidates are more than stop words, letters and numbers, or have something else to show.
+
+    That is a quotation mark, a word beside it that describes the entity ("the movie it"), or a capital that does not
+    begin the question.
+    """
+    weak = np.concatenate([[0], np.cumsum(words.are_weak)])
+    all_weak = weak[pieces.last + 1] - weak[pieces.first] == pieces.n_words
+    is_written_as_name = words.are_quoted | ((words.cases == 1) & (words.ends - words.starts > 1) & ~words.are_numbers)
+    begins = words.bounds[:-1][np.diff(words.bounds) > 0]
+    is_written_as_name[begins] = words.are_quoted[begins]
+    return np.asarray(~all_weak[found] | is_written_as_name[pieces.first[found]] | near)
+
+
+def _extremes(words: AskedWords, pieces: Found) -> tuple[Numbers, Numbers]:
+    if not len(pieces.first):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    which, places = spread(pieces.first, pieces.last + 1)
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    rarities = words.rarities[places]
+    return np.maximum.reduceat(rarities, starts), np.minimum.reduceat(rarities, starts)
+
+
+def _described_beside(
+    words: AskedWords, known: Known, pieces: Found, found: Numbers, entity: npt.NDArray[np.int32]
+) -> Flags:
+    """Tell whether a word beside the piece is among those that describe the entity."""
+    first, last = pieces.first[found], pieces.last[found]
+    word, candidate = clue_hits(words, known, pieces.question[found], entity)
+    is_outside = (word < first[candidate]) | (word > last[candidate])
+    is_near = (word >= first[candidate] - _NEAR) & (word <= last[candidate] + _NEAR)
+    beside = np.zeros(len(entity), bool)
+    beside[candidate[is_outside & is_near]] = True
+    return beside
+
+
+def _nil_features(words: AskedWords, pieces: Found, question: Numbers, features: Floats, n_questions: int) -> Floats:
+    best = np.zeros((2, n_questions))
+    for row, name in enumerate(("covered", "role")):
+        np.maximum.at(best[row], question, features[:, FEATURES.index(name)])
+    counts = np.bincount(question, minlength=n_questions)
+    return np.stack([np.ones(n_questions), np.log1p(counts), 1 - best[0], best[1]], axis=1)
