@@ -95,12 +95,14 @@ _FACTS_OF_PREDICATES = """
 """
 
 
-def write_stage(folder: Path, n_facts: int, n_labels: int) -> Stage:
-    """Write a stage of one predicate and open it."""
+def write_stage(
+    folder: Path, n_facts: int, n_labels: int, *, facts_sql: str = _FACTS, entities_sql: str = _ENTITIES
+) -> Stage:
+    """Write a stage, of one predicate unless told otherwise, and open it."""
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
         connection.execute(_NAME)
-        for name, sql in (("facts", _FACTS), ("entities", _ENTITIES)):
+        for name, sql in (("facts", facts_sql), ("entities", entities_sql)):
             (folder / name).mkdir(parents=True)
             values = {"n_facts": n_facts, "n_labels": n_labels}
             _write(connection, sql, values, folder / name / "00000-000.parquet")
