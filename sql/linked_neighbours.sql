@@ -11,5 +11,4 @@ select distinct
     greatest(subjects.number, objects.number) as other
 from facts
 inner join linked_entities as subjects on facts.subject = subjects.id
-inner join linked_entities as objects on facts.object = objects.id
-order by all;
+inner join linked_entities as objects on facts.object = objects.id;

@@ -10,5 +10,4 @@ select distinct linked_entities.number, asked_roles.role
 from facts
 inner join asked_roles using (predicate)
 inner join linked_entities
-    on linked_entities.id = case when asked_roles.inverse then facts.object else facts.subject end
-order by all;
+    on linked_entities.id = case when asked_roles.inverse then facts.object else facts.subject end;

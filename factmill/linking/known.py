@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +21,7 @@ from factmill.settings import settings
 from factmill.warehouse import Warehouse
 
 _MOST_CLUES = 40
+_ENTITIES_A_RANGE = 500_000
 _MOST_DESCRIPTION = 400
 
 
@@ -54,7 +57,7 @@ def known_entities(home: Home, stage: Stage) -> Known:
     """Read what is known from a staged snapshot."""
     ids = stage.manifest.ids
     asked = roles_of(stage.manifest.source, ids)
-    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
+    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb // 2) as warehouse:
         warehouse.attach(stage)
         warehouse.run("linked_entities")
         entities = warehouse.query("select entity, label, popularity from linked_entities order by number")
@@ -62,10 +65,8 @@ def known_entities(home: Home, stage: Stage) -> Known:
         popularity = entities["popularity"].to_numpy().astype(np.int64)
         warehouse.run("linked_names")
         names = table_of(warehouse.batches("from linked_names"), popularity)
-        warehouse.run("linked_clues")
         warehouse.load("telling", _telling(ids))
-        warehouse.run("linked_kinds")
-        clues = _clues([*_texts(warehouse)], n_entities)
+        clues = _clues(_said(warehouse, n_entities), n_entities)
         warehouse.load("asked_roles", asked.rows)
         warehouse.run("linked_roles")
         roles = _pairs(warehouse.batches("from linked_roles"), n_entities)
@@ -74,7 +75,8 @@ def known_entities(home: Home, stage: Stage) -> Known:
             batch["one"].to_numpy().astype(np.int64) * n_entities + batch["other"].to_numpy()
             for batch in warehouse.batches("from linked_neighbours")
         ]
-    neighbours = np.sort(joined(connected, np.int64))
+    neighbours = joined(connected, np.int64)
+    neighbours.sort()
     return Known(
         entities["entity"].combine_chunks(),
         entities["label"].combine_chunks(),
@@ -104,29 +106,33 @@ def _telling(ids: IdSpace) -> pa.Table:
     )
 
 
-def _texts(warehouse: Warehouse) -> Iterator[pa.RecordBatch]:
-    yield from warehouse.batches("from linked_clues")
-    yield from warehouse.batches("from linked_kinds")
+def _said(warehouse: Warehouse, n_entities: int) -> Iterator[pa.RecordBatch]:
+    """Yield what is said of the entities, in their order."""
+    for low in range(0, n_entities, _ENTITIES_A_RANGE):
+        warehouse.run("linked_clues", low=low, high=low + _ENTITIES_A_RANGE)
+        yield from warehouse.batches("from linked_clues order by number")
 
 
 def _clues(batches: Iterable[pa.RecordBatch], n_entities: int) -> Rows:
-    entities: list[npt.NDArray[np.int32]] = []
+    """Collect the stems of each entity's texts; the batches are in the order of the entities."""
+    counts = np.zeros(n_entities + 1, np.int64)
     stems: list[npt.NDArray[np.int32]] = []
     for batch in batches:
-        found = [_clue_words(text) for text in batch["text"].to_pylist()]
-        entities.append(np.repeat(batch["number"].to_numpy().astype(np.int32), [len(words) for words in found]))
-        stems.append(np.array([word for words in found for word in words], np.int32))
-    return Rows.of(joined(entities, np.int32), joined(stems, np.int32), n_entities)
+        words = [sorted(set().union(*map(_clue_words, texts))) for texts in batch["texts"].to_pylist()]
+        counts[batch["number"].to_numpy() + 1] = list(map(len, words))
+        stems.append(np.fromiter(chain.from_iterable(words), np.int32))
+    return Rows(np.cumsum(counts), joined(stems, np.int32))
 
 
-def _clue_words(text: str) -> list[int]:
+@lru_cache(maxsize=1 << 16)
+def _clue_words(text: str) -> frozenset[int]:
     words = words_of(text[:_MOST_DESCRIPTION])[:_MOST_CLUES]
+    return frozenset(map(stem_number, filter(_is_clue, words)))
+
+
+def _is_clue(word: str) -> bool:
     # A year tells films of one name apart, though it names nothing.
-    return [
-        stem_number(word)
-        for word in words
-        if not is_weak(word) or (len(word) == len("2001") and word.isdigit()) or word in ASKING_WORDS
-    ]
+    return not is_weak(word) or (len(word) == len("2001") and word.isdigit()) or word in ASKING_WORDS
 
 
 def _pairs(batches: Iterable[pa.RecordBatch], n_entities: int) -> Rows:
