@@ -21,7 +21,7 @@ from factmill.settings import settings
 from factmill.warehouse import Warehouse
 
 _MOST_CLUES = 40
-_ENTITIES_A_RANGE = 500_000
+_ENTITIES_A_RANGE = 250_000
 _MOST_DESCRIPTION = 400
 
 
@@ -57,7 +57,7 @@ def known_entities(home: Home, stage: Stage) -> Known:
     """Read what is known from a staged snapshot."""
     ids = stage.manifest.ids
     asked = roles_of(stage.manifest.source, ids)
-    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb // 2) as warehouse:
+    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb // 3) as warehouse:
         warehouse.attach(stage)
         warehouse.run("linked_entities")
         entities = warehouse.query("select entity, label, popularity from linked_entities order by number")
