@@ -36,7 +36,7 @@ _BOUNDS: dict[str, tuple[float | None, float | None]] = {
     "capital": (0.2, None),
     "no capital": (None, -0.2),
     "quoted": (1.0, None),
-    "clue beside it": (0.2, None),
+    "clue beside it": (1.0, None),
     "is an asking word": (None, -2.0),
 }
 """What these questions cannot tell: their less known subjects were chosen on purpose, and few have a description."""

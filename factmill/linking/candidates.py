@@ -112,7 +112,7 @@ def candidates_of(words: AskedWords, known: Known) -> Candidates:
         words.are_quoted[first],
         forwards,
         inverse,
-        near,
+        near & (flags & IS_COMMON == 0),
         is_first,
         is_last,
         words.are_weak[first - 1] & ~is_first,

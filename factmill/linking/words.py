@@ -34,7 +34,7 @@ _WEAK_WORDS = """
 _STOP_WORDS = frozenset(_WEAK_WORDS.split())
 _ODD_ASCII = "'`&"
 """Characters of ASCII that do not become one other."""
-_ENDINGS = ("ings", "ing", "ers", "ors", "ions", "ion", "er", "or", "ed", "es", "s", "e")
+_ENDINGS = ("ings", "ing", "ies", "ers", "ors", "ions", "ion", "er", "or", "ed", "es", "s", "e", "y")
 _LEAST_STEM = 4
 
 
@@ -84,7 +84,7 @@ def stem(word: str) -> str:
     """Return a word without a common ending, so that forms of one verb are alike.
 
     >>> [stem(word) for word in ("directed", "director", "directs", "country", "county")]
-    ['direct', 'direct', 'direct', 'country', 'county']
+    ['direct', 'direct', 'direct', 'countr', 'count']
     """
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
