@@ -39,6 +39,7 @@ LINES = [
     name("Q31", "Andy Muschietti"),
     name("Q32", "The"),
     name("Q33", "x"),
+    fact("Q33", "P19", "Q84"),
     name("Q34", "1917"),
     name("Q34", "2019 war film", role=DESCRIPTION),
     fact("Q34", "P57", "Q31"),

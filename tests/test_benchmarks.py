@@ -11,6 +11,7 @@ from benchmarks import (
     bench_diff,
     bench_export,
     bench_imdb,
+    bench_linker,
     bench_mill,
     bench_render,
     bench_select,
@@ -138,3 +139,8 @@ def test_many_writers_make_a_version_of_each_real_change(capsys: pytest.CaptureF
     assert int(found[1]) == 16 + int(found[2])
     assert same == f"{48 - int(found[1])} writes found their rows there already and made no version"
     assert damage == "0 rounds or versions were wrong"
+
+
+def test_the_linker_benchmark_measures_memory_without_real_data(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_linker.main(["--names", "20000", "--shared", "/nowhere"])
+    assert re.fullmatch(r"20,000 names: 0\.\d\d GB at most, aim 2; opened in \d+ s", capsys.readouterr().out.strip())

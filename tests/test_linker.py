@@ -77,7 +77,7 @@ def test_and_may_be_written_as_a_sign(linker: Linker) -> None:
 
 
 def test_stop_words_letters_and_numbers_are_not_linked_on_their_own(linker: Linker) -> None:
-    questions = ["is it the", "who is it", "x", "what is x", "what happened in 1917", "who directed it", "?", "the who"]
+    questions = ["is it the", "who is it", "x", "who is x", "what happened in 1917", "who directed it", "?", "the who"]
     assert linker.link(questions) == [[]] * len(questions)
 
 

@@ -4,6 +4,7 @@ FEATURES names the columns; factmill/linking/weights.py says what each counts.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,7 @@ _NEAR = 2
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+AnyColumn = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -69,63 +71,68 @@ class Candidates:
 
 def candidates_of(words: AskedWords, known: Known) -> Candidates:
     """Return what the names in some questions may mean."""
-    n_questions = len(words.bounds) - 1
     pieces = find_names(words, known.names)
     starts = known.names.bounds[pieces.name]
     ends = np.minimum(known.names.bounds[pieces.name + 1], starts + MOST_OF_A_NAME)
     found, places = spread(starts, ends)
     entity, flags = known.names.entities[places], known.names.flags[places]
     question = pieces.question[found]
-    forwards, inverse = role_fits(words, known, question, entity)
     near = _described_beside(words, known, pieces, found, entity)
     popularity = known.popularity[entity]
-    of_name = (
-        np.add.reduceat(known.popularity[entity] + 1, np.flatnonzero(np.diff(found, prepend=-1)))
-        if len(found)
-        else np.empty(0, np.int64)
-    )
-    which_name = np.cumsum(np.diff(found, prepend=-1) != 0) - 1
-    first, last = pieces.first[found], pieces.last[found]
-    sums = np.concatenate([[0], np.cumsum(words.rarities)])
-    told, all_told = sums[last + 1] - sums[first], np.maximum(1, np.diff(sums[words.bounds]))[question]
-    explained = np.array([stem in known.asked.words for stem in words.stems.tolist()], bool)
-    # A rare word beside a name is mostly a part of a longer name that is not staged.
-    rare = np.append(np.where(explained, 0, words.rarities), 0) / RARITY_STEPS
-    is_first, is_last = first == words.bounds[question], last == words.bounds[question + 1] - 1
-    explained_before = np.concatenate([[0], np.cumsum(explained | words.are_weak)])
-    rarest, commonest = _extremes(words, pieces)
+    of_name = np.bincount(found, popularity + 1, len(starts))
     columns = [
         np.log1p(popularity),
         places == starts[found],
-        (popularity + 1) / of_name[which_name],
-        np.minimum(pieces.n_words[found], 6),
-        told / all_told,
-        rarest[found] / RARITY_STEPS,
-        commonest[found] / RARITY_STEPS,
+        (popularity + 1) / of_name[found],
+        *(column[found] for column in _told_by_words(words, pieces)),
         (flags & IS_COMMON) != 0,
         (flags & IS_ALIAS) != 0,
         (flags & IS_SHORTENED) != 0,
-        pieces.is_cut[found],
-        pieces.lies_inside[found],
-        words.cases[first] == 1,
-        words.cases[first] == -1,
-        words.are_quoted[first],
-        forwards,
-        inverse,
+        *(column[found] for column in _told_by_writing(words, pieces)),
+        *role_fits(words, known, question, entity),
         near & (flags & IS_COMMON == 0),
-        is_first,
-        is_last,
-        words.are_weak[first - 1] & ~is_first,
-        np.where(is_first, 0, rare[first - 1]),
-        np.where(is_last, 0, rare[last + 1]),
-        explained_before[last + 1] - explained_before[first] == pieces.n_words[found],
-        _is_misread(words, flags, first, last),
+        *(column[found] for column in _told_by_place(words, known, pieces)),
+        _is_misread(words, flags, pieces.first[found], pieces.last[found]),
     ]
     features = np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
     kept = _may_be_linked(words, pieces, found, near)
     question, entity, found, features = question[kept], entity[kept], found[kept], features[kept]
-    nil = _nil_features(words, pieces, question, features, n_questions)
-    return Candidates(question, entity, found, pieces, features, nil)
+    return Candidates(
+        question, entity, found, pieces, features, _nil_features(question, features, len(words.bounds) - 1)
+    )
+
+
+def _told_by_words(words: AskedWords, pieces: Found) -> list[AnyColumn]:
+    """Return of each piece its length, its share of the question's rarity, and its rarest and commonest word."""
+    sums = np.concatenate([[0], np.cumsum(words.rarities)])
+    told = sums[pieces.last + 1] - sums[pieces.first]
+    all_told = np.maximum(1, np.diff(sums[words.bounds]))[pieces.question]
+    rarest, commonest = _extremes(words, pieces)
+    return [np.minimum(pieces.n_words, 6), told / all_told, rarest / RARITY_STEPS, commonest / RARITY_STEPS]
+
+
+def _told_by_writing(words: AskedWords, pieces: Found) -> list[AnyColumn]:
+    first = pieces.first
+    cases = words.cases[first]
+    return [pieces.is_cut, pieces.lies_inside, cases == 1, cases == -1, words.are_quoted[first]]
+
+
+def _told_by_place(words: AskedWords, known: Known, pieces: Found) -> list[AnyColumn]:
+    """Return of each piece whether it starts or ends its question, and what the words beside it are."""
+    first, last = pieces.first, pieces.last
+    starts, ends = first == words.bounds[pieces.question], last == words.bounds[pieces.question + 1] - 1
+    explained = np.array([stem in known.asked.words for stem in words.stems.tolist()], bool)
+    # A rare word beside a name is mostly a part of a longer name that is not staged.
+    rare = np.append(np.where(explained, 0, words.rarities), 0) / RARITY_STEPS
+    n_explained = np.concatenate([[0], np.cumsum(explained | words.are_weak)])
+    return [
+        starts,
+        ends,
+        words.are_weak[first - 1] & ~starts,
+        np.where(starts, 0, rare[first - 1]),
+        np.where(ends, 0, rare[last + 1]),
+        n_explained[last + 1] - n_explained[first] == pieces.n_words,
+    ]
 
 
 def _is_misread(words: AskedWords, flags: npt.NDArray[np.uint8], first: Numbers, last: Numbers) -> Flags:
@@ -164,14 +171,16 @@ def _described_beside(
     """Tell whether a word beside the piece is among those that describe the entity."""
     first, last = pieces.first[found], pieces.last[found]
     word, candidate = clue_hits(words, known, pieces.question[found], entity)
+    # "Who" describes every person, and a name must not be taken for one because of it.
+    tells = ~words.are_weak[word] | words.are_numbers[word]
     is_outside = (word < first[candidate]) | (word > last[candidate])
     is_near = (word >= first[candidate] - _NEAR) & (word <= last[candidate] + _NEAR)
     beside = np.zeros(len(entity), bool)
-    beside[candidate[is_outside & is_near]] = True
+    beside[candidate[tells & is_outside & is_near]] = True
     return beside
 
 
-def _nil_features(words: AskedWords, pieces: Found, question: Numbers, features: Floats, n_questions: int) -> Floats:
+def _nil_features(question: Numbers, features: Floats, n_questions: int) -> Floats:
     best = np.zeros((2, n_questions))
     for row, name in enumerate(("covered", "role")):
         np.maximum.at(best[row], question, features[:, FEATURES.index(name)])
