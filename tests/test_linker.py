@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from benchmarks.linked_questions import read_asked
 from factmill.halves import is_for_tuning
 from factmill.home import Home
 from factmill.linker import Linker, Mention, open_linker
@@ -170,3 +171,20 @@ def test_about_half_of_the_questions_are_for_tuning() -> None:
     n = sum(is_for_tuning(f"question {number}") for number in range(1_000))
     assert 450 < n < 550
     assert is_for_tuning("\ud800") in (True, False)
+
+
+@pytest.mark.parametrize(("name", "least_recall"), [("simplequestions_wd_train", 90), ("popqa_A", 97)])
+def test_subjects_of_real_questions_are_found(real: Linker, shared: Path, name: str, least_recall: float) -> None:
+    asked = [one for one in read_asked(shared, name) if not is_for_tuning(one.question)]
+    linked = real.link([one.question for one in asked])
+    best = [(one.subject, links[0].entity) for one, links in zip(asked, linked, strict=True) if links]
+    right = sum(subject == entity for subject, entity in best)
+    assert right / len(asked) >= least_recall / 100
+    assert right / len(best) >= 0.93
+
+
+@pytest.fixture(scope="module")
+def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Linker:
+    home = Home.open(tmp_path_factory.mktemp("real"), create=True)
+    stage_wikidata(home, shared / "wikidata" / "subset.truthy.nt.gz", "en")
+    return open_linker(home, "wikidata")

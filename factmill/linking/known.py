@@ -20,6 +20,7 @@ from factmill.manifest import Stage
 from factmill.settings import settings
 from factmill.warehouse import Warehouse
 
+_LEAST_MEGABYTES = 400
 _MOST_CLUES = 40
 _ENTITIES_A_RANGE = 250_000
 _MOST_DESCRIPTION = 400
@@ -57,7 +58,9 @@ def known_entities(home: Home, stage: Stage) -> Known:
     """Read what is known from a staged snapshot."""
     ids = stage.manifest.ids
     asked = roles_of(stage.manifest.source, ids)
-    with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb // 3) as warehouse:
+    # The arrays that are built meanwhile take more than DuckDB does.
+    megabytes = max(_LEAST_MEGABYTES, settings().memory_mb // 3)
+    with home.scratch() as scratch, Warehouse(scratch, megabytes=megabytes) as warehouse:
         warehouse.attach(stage)
         warehouse.run("linked_entities")
         entities = warehouse.query("select entity, label, popularity from linked_entities order by number")
