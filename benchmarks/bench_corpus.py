@@ -82,7 +82,6 @@ def _rows(file: Path, n_pairs: int, answer: str) -> ShardRows:
         "popularity": [n % 300 for n in numbers],
         "licence": ["CC0-1.0"] * n_pairs,
         "places": [[f"{n // 1000 * 1000}+{n % 1000}"] for n in numbers],
-        "views": [0] * n_pairs,
     }
     lacking = {name: [None] * n_pairs for name in PAIR_SCHEMA.names if name not in columns}
     return ShardRows.of_table(SHARD, pa.table(columns | lacking).select(PAIR_SCHEMA.names).cast(PAIR_SCHEMA), file)

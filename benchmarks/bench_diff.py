@@ -48,8 +48,7 @@ _ROWS = """
         'CC0-1.0' as licence,
         date '2026-11-01' as as_of,
         [i || '+' || i] as places,
-        null as wikipedia_title,
-        0 as views
+        null as wikipedia_title
     from range($first, $first + $n) as numbers(i)
     order by qa_id
 """

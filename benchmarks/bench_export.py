@@ -91,7 +91,6 @@ def _pairs(n_pairs: int) -> Iterator[pa.RecordBatch]:
                     "popularity": number % 100,
                     "licence": "CC0-1.0",
                     "places": [f"0+{number}"],
-                    "views": 0,
                 }
             )
         yield pa.RecordBatch.from_pylist(rows, PAIR_SCHEMA)

@@ -41,7 +41,6 @@ def rows_of(shard: ShardName, text: str) -> pa.Table:
             "source": shard.source,
             "predicate": shard.key,
             "kind": "single",
-            "views": 0,
         }
         for number in range(N_ROWS)
     ]

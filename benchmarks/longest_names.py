@@ -14,10 +14,11 @@ class LongestNames:
     def __init__(self, home: Home) -> None:
         with home.scratch() as scratch, Warehouse(scratch) as warehouse:
             warehouse.attach(Stage.current(home, "wikidata"))
-            warehouse.run("linked_entities")
+            warehouse.run("linkable_entities")
             warehouse.run("linked_names")
             rows = warehouse.query(
-                "select name, entity from linked_names join linked_entities using (number) order by popularity, entity"
+                "select name, entity from linked_names join linkable_entities using (number)"
+                " order by popularity, entity"
             )
         names = zip(rows["name"].to_pylist(), rows["entity"].to_pylist(), strict=True)
         self._entities: dict[str, str] = {" ".join(words_of(name)): entity for name, entity in names}

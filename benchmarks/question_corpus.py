@@ -63,7 +63,6 @@ def write_shard(home: Home, shard: int, numbers: range) -> ShardName:
             "licence": "CC0-1.0",
             "source": name.source,
             "predicate": name.key,
-            "views": 0,
         }
         for number in numbers
     ]

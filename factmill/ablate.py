@@ -16,6 +16,7 @@ from factmill.names import ShardName
 from factmill.questions import QuestionSet
 from factmill.ranking import Ranking, merge
 from factmill.search import Retriever
+from factmill.views import is_oracle
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ class Ablation:
     corpus_version: int | None
     encoder: str
     base: ShardName
+    view: str | None
+    is_oracle: bool
+    """Whether the view has seen some of these questions."""
     variants: list[Variant]
 
     def rows(self) -> list[dict[str, str | int | float | None]]:
@@ -71,9 +75,9 @@ class Ablation:
         ]
 
 
-def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName) -> Ablation:
+def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName, view: str | None = None) -> Ablation:
     """Compare the base with the base and each source, and with everything."""
-    retriever = Retriever(home, exact=True)
+    retriever = Retriever(home, exact=True, view=view)
     if base not in retriever.shards:
         raise ConfigError(f"the corpus has no base {base}. Import one with `factmill corpus import FILE --as {base}`.")
     sources = sorted({shard.source for shard in retriever.shards if shard != base})
@@ -99,6 +103,8 @@ def ablate_by_source(home: Home, questions: QuestionSet, base: ShardName) -> Abl
         corpus_version=retriever.corpus_version,
         encoder=f"{retriever.encoder.name} {retriever.encoder.digest}",
         base=base,
+        view=view,
+        is_oracle=bool(retriever.view and is_oracle(home, retriever.view, questions.questions)),
         variants=variants,
     )
 

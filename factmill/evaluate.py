@@ -11,6 +11,7 @@ from factmill.names import ShardName
 from factmill.questions import QuestionSet
 from factmill.results import Hit
 from factmill.search import Retriever
+from factmill.views import is_oracle
 
 DEPTH = 5
 
@@ -28,15 +29,22 @@ class Evaluation:
     shards: list[ShardName]
     corpus_version: int | None
     encoder: str
+    view: str | None
+    is_oracle: bool
+    """Whether the view has seen some of these questions."""
 
 
 def evaluate(
-    home: Home, questions: QuestionSet, shards: Iterable[ShardName] | None = None, output: Path | None = None
+    home: Home,
+    questions: QuestionSet,
+    shards: Iterable[ShardName] | None = None,
+    output: Path | None = None,
+    view: str | None = None,
 ) -> Evaluation:
     """Ask every question and count the right answers; write what was retrieved to a file if one is given."""
     if output and (output.is_dir() or not output.parent.is_dir()):
         raise ConfigError(f"cannot write to {output}: name a file in a folder that exists.")
-    retriever = Retriever(home, shards, exact=True)
+    retriever = Retriever(home, shards, exact=True, view=view)
     ranking = retriever.search(retriever.encode(questions.questions), DEPTH)
     marked = retriever.mark(ranking, questions.gold)
     if output:
@@ -53,6 +61,8 @@ def evaluate(
         shards=retriever.shards,
         corpus_version=retriever.corpus_version,
         encoder=f"{retriever.encoder.name} {retriever.encoder.digest}",
+        view=view,
+        is_oracle=bool(retriever.view and is_oracle(home, retriever.view, questions.questions)),
     )
 
 

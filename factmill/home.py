@@ -5,6 +5,8 @@ staged/<source>/<snapshot>.unfinished/  finished windows of a run that was inter
 staged/<source>/current                 the snapshot in use
 warehouse/                              scratch space of DuckDB; may be deleted at any time
 corpus/                                 the Delta table of question-answer pairs
+links/<source>/                         which entities question sets mention; may be deleted at any time
+views/                                  what the views are, and of which shards they were computed
 index/<encoder>/<source>/<predicate>/   vectors and look-up of one shard, with a manifest
 rejects/<run>.jsonl                     every line or row that was refused, with the reason
 runs/<run>/                             metrics.json, tables and report.html of an ablation
@@ -88,6 +90,15 @@ class Home:
     def index(self, encoder: str) -> Path:
         """All index shards of one encoder."""
         return self.root / "index" / encoder
+
+    def links(self, source: str) -> Path:
+        """Which entities of a source question sets mention."""
+        return self.root / "links" / source
+
+    @property
+    def views(self) -> Path:
+        """What the views are, and of which shards they were computed."""
+        return self.root / "views"
 
     def rejects(self, run: str) -> Path:
         """What one run refused."""

@@ -41,7 +41,7 @@ def file_digest(path: Path) -> str:
         raise ConfigError(f"{path.absolute()} does not exist. Check the path.")
     check_utf8(path)
     if path.stat().st_size == 0:
-        raise SourceFormatError(f"{path} is empty. Nothing was staged; fetch the file again.")
+        raise SourceFormatError(f"{path} is empty. Nothing was read; fetch the file again.")
     return digest_of(path, "sha256")
 
 

@@ -55,9 +55,9 @@ class _Part:
 
 
 class IndexShard:
-    """The index of one shard, restricted to the pairs of the corpus version that it serves."""
+    """The index of one shard, restricted to the pairs of the corpus version that it serves, and of a view."""
 
-    def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion) -> None:
+    def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion, only: Mask | None = None) -> None:
         self.shard = folder.shard
         manifest, segments, rows, self.texts = _load(folder, encoder)
         self.is_stale = manifest.corpus_digest != corpus.digest(folder.shard)
@@ -65,6 +65,8 @@ class IndexShard:
             self.texts, keys = texts_in_memory(corpus, folder.shard)
             rows = [places_of(segment.keys, keys) for segment in segments]
         self._parts = [_part(segment, places) for segment, places in zip(segments, rows, strict=True)]
+        if only is not None:
+            self._parts = [_narrowed(part, only) for part in self._parts]
         self.n_rows = sum(part.n_live for part in self._parts)
 
     def search(

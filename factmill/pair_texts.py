@@ -22,7 +22,7 @@ from factmill.encoders import encoded_text
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
 
-COLUMNS = ("qa_id", "question", "answer", "subject", "objects", "popularity", "licence", "as_of", "views")
+COLUMNS = ("qa_id", "question", "answer", "subject", "objects", "popularity", "licence", "as_of")
 SCHEMA = pa.schema([PAIR_SCHEMA.field(name).with_nullable(True) for name in COLUMNS])
 _ROWS_A_BATCH = 16_384
 

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Part of every shard's digest: a new schema replaces every shard."""
 
 PAIR_SCHEMA = pa.schema(
@@ -25,7 +25,6 @@ PAIR_SCHEMA = pa.schema(
         pa.field("as_of", pa.date32()),
         pa.field("places", pa.list_(pa.string())),
         pa.field("wikipedia_title", pa.string()),
-        pa.field("views", pa.int64(), nullable=False),
     ]
 )
 """docs/formats.md says what each column holds, and a test compares the two."""

@@ -27,6 +27,8 @@ from factmill.rerank import CANDIDATES, Reranker
 from factmill.results import COMPARED, Hit, Result, collapse
 from factmill.settings import settings
 from factmill.shared_words import QuestionWords
+from factmill.view_rows import rows_in_view
+from factmill.views import View, find_view, is_milled
 
 _FEW_QUESTIONS = 8
 """So few are searched in several shards at a time; of more, several in one shard."""
@@ -56,7 +58,8 @@ class Queries:
 class Retriever:
     """Answers questions from the corpus of a home, as it was when the retriever was made.
 
-    With `exact`, shards up to the setting `exact_rows` are searched exactly, as an evaluation wants it.
+    With `exact`, shards up to the setting `exact_rows` are searched exactly, as an evaluation wants it. A `view`
+    narrows milled shards; an imported base is always searched whole.
     """
 
     def __init__(
@@ -68,8 +71,10 @@ class Retriever:
         exact: bool = False,
         word_weight: float | None = None,
         reranker: Path | None = None,
+        view: View | str | None = None,
     ) -> None:
         opened = home if isinstance(home, Home) else Home.open(Path(home))
+        self._home = opened
         faiss.omp_set_num_threads(settings().n_threads)
         self._corpus = Corpus(opened).latest()
         chosen = encoder or settings().encoder
@@ -91,13 +96,20 @@ class Retriever:
             self.unindexed_shards = [folder.shard for folder in folders if folder.is_empty()]
             folders = [folder for folder in folders if folder.shard not in self.unindexed_shards] or folders
         self.shards = [folder.shard for folder in folders]
+        self.view = find_view(opened, view) if isinstance(view, str) else view
         self._pool = ThreadPoolExecutor(settings().n_threads, initializer=faiss.omp_set_num_threads, initargs=(1,))
         # Most of the time goes into digests of files, which are counted without Python's lock.
-        self._indexes = list(self._pool.map(lambda folder: IndexShard(folder, self.encoder, self._corpus), folders))
+        self._indexes = list(self._pool.map(self._open, folders))
         self._exact_rows = settings().exact_rows if exact else 0
         self._word_weight = settings().word_weight if word_weight is None else word_weight
         folder = reranker or settings().reranker
         self._reranker = Reranker(folder) if folder else None
+
+    def _open(self, folder: IndexFolder) -> IndexShard:
+        only = None
+        if self.view and is_milled(folder.shard):
+            only = rows_in_view(self._home, self._corpus, folder.shard, self.view)
+        return IndexShard(folder, self.encoder, self._corpus, only)
 
     @property
     def stale_shards(self) -> list[ShardName]:
@@ -110,8 +122,8 @@ class Retriever:
         return self._corpus.number
 
     def n_rows(self, shard: ShardName) -> int:
-        """Count the pairs of a shard."""
-        return len(self._indexes[self.shards.index(shard)].texts)
+        """Count the pairs of a shard, or of the view of it."""
+        return self._indexes[self.shards.index(shard)].n_rows
 
     def encode(self, questions: Sequence[str]) -> Queries:
         """Encode questions once, for any number of searches."""

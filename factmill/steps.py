@@ -26,6 +26,8 @@ from factmill.selection import SelectedPredicate, check_anything_left, select_pr
 from factmill.settings import settings
 from factmill.stage import StageResult, stage_dbpedia, stage_dbpedia_files, stage_imdb, stage_wikidata
 from factmill.templates import Template, catalogue, find_template, read_template, template_for
+from factmill.view_rows import update_views
+from factmill.views import read_views
 from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
@@ -204,6 +206,8 @@ def augment(home: Home, template: Template, *, dry_run: bool = False) -> Augment
         written = corpus.write(shard, milled.rows, origin)
         if written.version is None:
             rejects.discard()
+        elif milled.n_pairs and read_views(home):
+            list(update_views(home, [shard]))
         return _augmented(milled, template, rejects, written, scratch)
 
 
@@ -336,11 +340,11 @@ def _result(future: "Future[IndexedShard]", others: "Sequence[Future[IndexedShar
         raise next((error for error in errors if error and not isinstance(error, Stopped)), Stopped()) from None
 
 
-def ablate(home: Home, questions: Path, base: str) -> "tuple[Ablation, Path]":
+def ablate(home: Home, questions: Path, base: str, view: str | None = None) -> "tuple[Ablation, Path]":
     """Measure what each source adds to the base; return the result and its report."""
     from factmill.ablate import ablate_by_source
     from factmill.questions import read_questions
     from factmill.report import write_report
 
-    ablation = ablate_by_source(home, read_questions(questions), ShardName.parse(base))
+    ablation = ablate_by_source(home, read_questions(questions), ShardName.parse(base), view)
     return ablation, write_report(home, ablation)

@@ -24,6 +24,7 @@ from factmill.warehouse import Warehouse
 from sources._imdb_files import COLUMNS, Unpacking, find_files, opened
 from sources._imdb_places import read_places
 from sources._imdb_questions import matched_title, named_titles
+from sources._imdb_questions import named_titles as names_in_questions
 
 if TYPE_CHECKING:
     from sources._cinemagoer import TitleMatch
@@ -37,6 +38,7 @@ __all__ = [
     "find_title",
     "matched_title",
     "named_titles",
+    "names_in_questions",
     "read_places",
 ]
 

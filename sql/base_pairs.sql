@@ -41,8 +41,7 @@ select
     asked.licence,
     null::date as as_of,
     null::varchar[] as places,
-    null::varchar as wikipedia_title,
-    0::bigint as views
+    null::varchar as wikipedia_title
 from imported
 left join counted on counted.ordinal = imported.ordinal
 cross join asked

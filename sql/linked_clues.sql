@@ -1,6 +1,6 @@
 -- What is said of entities: the description, the names of the types, and words that facts give away.
 --
--- reads:   linked_entities (number, id, entity, label, description, types), facts,
+-- reads:   linkable_entities (number, id, entity, label, description, types), facts,
 --          telling (predicate, is_subject, text)
 -- writes:  linked_clues, one row per entity of which something is said
 -- params:  $low, $high: the numbers from `low` to below `high`
@@ -11,7 +11,7 @@ create or replace table linked_clues as
 
 with wanted as (
     select *
-    from linked_entities
+    from linkable_entities
     where number >= $low and number < $high
 ),
 
@@ -24,7 +24,7 @@ texts as (
 
     select typed.number, named.label as text
     from (select number, unnest(types) as type from wanted) as typed
-    inner join linked_entities as named on typed.type = named.entity
+    inner join linkable_entities as named on typed.type = named.entity
 
     union all
 

@@ -1,6 +1,6 @@
 -- Which entities a fact connects.
 --
--- reads:   facts, linked_entities (number, id)
+-- reads:   facts, linkable_entities (number, id)
 -- writes:  linked_neighbours, one row per two entities, the smaller number first
 -- params:  none
 
@@ -10,5 +10,5 @@ select distinct
     least(subjects.number, objects.number) as one,
     greatest(subjects.number, objects.number) as other
 from facts
-inner join linked_entities as subjects on facts.subject = subjects.id
-inner join linked_entities as objects on facts.object = objects.id;
+inner join linkable_entities as subjects on facts.subject = subjects.id
+inner join linkable_entities as objects on facts.object = objects.id;

@@ -22,8 +22,7 @@ select
     same_in_all.licence,
     same_in_all.as_of,
     verified_pairs.places,
-    verified_pairs.wikipedia_title,
-    0::bigint as views
+    verified_pairs.wikipedia_title
 from verified_pairs
 cross join same_in_all
 order by verified_pairs.qa_id;

@@ -76,7 +76,6 @@ def pair(shard: ShardName, question: str, answer: Iterable[str], **more: Any) ->
         "kind": "single",
         "popularity": 1,
         "licence": "CC0-1.0",
-        "views": 0,
         **more,
     }
 

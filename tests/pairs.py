@@ -27,7 +27,6 @@ def shard_rows(shard: ShardName, answers: Mapping[str, str] | Iterable[str]) -> 
             "predicate": shard.key,
             "kind": "single",
             "popularity": 1,
-            "views": 0,
         }
         for question, answer in given.items()
     ]

@@ -13,9 +13,12 @@ from benchmarks import (
     bench_imdb,
     bench_linker,
     bench_mill,
+    bench_reindex,
     bench_render,
+    bench_search,
     bench_select,
     bench_staging,
+    bench_views,
     bench_why,
     bench_writers,
 )
@@ -144,3 +147,22 @@ def test_many_writers_make_a_version_of_each_real_change(capsys: pytest.CaptureF
 def test_the_linker_benchmark_measures_memory_without_real_data(capsys: pytest.CaptureFixture[str]) -> None:
     bench_linker.main(["--names", "20000", "--shared", "/nowhere"])
     assert re.fullmatch(r"20,000 names: 0\.\d\d GB at most, aim 2; opened in \d+ s", capsys.readouterr().out.strip())
+
+
+def test_the_search_benchmark_compares_equal_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_search.main(["--pairs", "9000", "--shards", "4", "--queries", "50"])
+    told = capsys.readouterr().out
+    assert "Merged scores equal: True" in told
+    assert re.search(r"memory, everything touched: [\d,]+ bytes a pair", told)
+
+
+def test_the_reindexing_benchmark_reaches_the_same_digest(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_reindex.main(["--pairs", "6000"])
+    told = capsys.readouterr().out
+    assert "6,000 pairs, 60 of them new" in told
+    assert "Digests equal: True" in told
+
+
+def test_the_view_benchmark_measures_the_room_of_views(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_views.main(["--pairs", "2000"])
+    assert re.search(r"more room: [\d.]+%; aim 1%", capsys.readouterr().out)

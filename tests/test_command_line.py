@@ -194,7 +194,7 @@ def test_a_template_of_ones_own_is_used(factmill: Factmill, dump: Path, tmp_path
 
 BAD = [
     (["stage", "wikidata", "{tmp}/none.nt.gz"], "none.nt.gz does not exist. Check the path."),
-    (["stage", "wikidata", "{tmp}/empty.nt.gz"], "empty.nt.gz is empty. Nothing was staged; fetch the file again."),
+    (["stage", "wikidata", "{tmp}/empty.nt.gz"], "empty.nt.gz is empty. Nothing was read; fetch the file again."),
     (["stage", "wikidata", "{tmp}/cut.nt.gz"], "ends inside a gzip member"),
     (["stage", "wikidata", "{tmp}/page.nt.gz"], "is not a gzip file"),
     (["stage", "dbpedia", "--endpoint", "file:///etc/passwd"], "'file:///etc/passwd' is no SPARQL endpoint."),

@@ -58,7 +58,7 @@ def test_rows_come_in_another_order_if_asked_for(home: Home) -> None:
 
 
 def test_columns_younger_than_the_version_are_null(home: Home) -> None:
-    young = ["subject_name", "views"]
+    young = ["subject_name", "wikipedia_title"]
     rows = shard_rows(SONGS, ["a", "b"])
     write_deltalake(home.corpus, rows.drop_columns(young), partition_by=["source", "predicate"])
     old = CorpusVersion(DeltaTable(home.corpus))

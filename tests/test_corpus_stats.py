@@ -37,7 +37,6 @@ def _rows(shard: ShardName, pairs: list[tuple[str, list[str]]], **same: object) 
             "source": shard.source,
             "predicate": shard.key,
             "kind": "single",
-            "views": 0,
             **same,
         }
         for number, (question, answer) in enumerate(pairs)

@@ -13,10 +13,10 @@ from factmill.corpus import Corpus
 from factmill.evaluate import evaluate
 from factmill.export.chosen import Choice
 from factmill.export.formats import FormatName, Options, export_corpus
-from factmill.export.hf import HF_SCHEMA
 from factmill.export.paq import paq_lines
 from factmill.home import Home
 from factmill.names import ShardName
+from factmill.pairs import PAIR_SCHEMA
 from factmill.questions import read_questions
 from factmill.steps import index_corpus
 from tests.export_homes import (
@@ -291,8 +291,8 @@ def test_a_data_card_has_a_configuration_a_source_with_all_its_pairs(
     files = check_hf(tmp_path / "out")
     assert set(files) == {shard.source for shard in corpus.shards()}
     read = pa.concat_tables(pq.read_table(file, partitioning=None) for some in files.values() for file in some)
-    assert read.schema == HF_SCHEMA
-    held = pa.concat_tables(corpus.rows(shard, HF_SCHEMA.names) for shard in corpus.shards())
+    assert read.schema == PAIR_SCHEMA
+    held = pa.concat_tables(corpus.rows(shard, PAIR_SCHEMA.names) for shard in corpus.shards())
     assert read.sort_by("qa_id").equals(held.sort_by("qa_id"))
     assert exported.n_pairs == len(read)
     for source, some in files.items():

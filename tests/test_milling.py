@@ -41,7 +41,6 @@ def test_a_fact_becomes_a_pair_with_its_evidence(milled: Mill, tmp_path: Path) -
         "as_of": None,
         "places": [f"0+{len(name('Q1', 'Skyfall')) + len(name('Q10', 'Adele')) + 2}"],
         "wikipedia_title": None,
-        "views": 0,
     }
 
 

@@ -16,6 +16,7 @@ from factmill.cli.output import print_json, say, told_change
 from factmill.cli.select import select
 from factmill.cli.stage import stage_app
 from factmill.cli.templates import templates_app
+from factmill.cli.views import views_app
 from factmill.names import ShardName
 from factmill.plain import harmless
 
@@ -33,6 +34,7 @@ app.add_typer(fetch_app, name="fetch")
 app.add_typer(stage_app, name="stage")
 app.add_typer(templates_app, name="templates")
 app.add_typer(corpus_app, name="corpus")
+app.add_typer(views_app, name="views")
 
 
 def _show_version(value: bool) -> None:

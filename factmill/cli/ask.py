@@ -29,6 +29,9 @@ def ask(
     shards: Annotated[
         list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
     ] = None,
+    view: Annotated[
+        str | None, typer.Option("--view", help="Search only this view of the milled shards.", show_default=False)
+    ] = None,
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="Read questions, a line each, and answer each at once.")
     ] = False,
@@ -49,7 +52,7 @@ def ask(
     if question is not None:
         _check(question)
     chosen = [ShardName.parse(text) for text in shards] if shards else None
-    retriever = Retriever(open_home(home), chosen, reranker=reranker)
+    retriever = Retriever(open_home(home), chosen, reranker=reranker, view=view)
     if stale := retriever.stale_shards:
         note(f"Note: {', '.join(map(str, stale))} changed since it was indexed. `factmill index` brings it up to date.")
     if unindexed := retriever.unindexed_shards:

@@ -17,6 +17,10 @@ QuestionsOption = Annotated[
     Path, typer.Option("--questions", help="Questions with answers, as NQ-open's JSONL.", show_default=False)
 ]
 
+ViewOption = Annotated[
+    str | None, typer.Option("--view", help="Search only this view of the milled shards.", show_default=False)
+]
+
 
 def evaluate(
     questions: QuestionsOption,
@@ -26,6 +30,7 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option(help="Write what was retrieved, in RePAQ's form.", show_default=False)
     ] = None,
+    view: ViewOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -37,13 +42,14 @@ def evaluate(
     from factmill.questions import read_questions
 
     chosen = [ShardName.parse(text) for text in shards] if shards else None
-    result = run(open_home(home), read_questions(questions), chosen, output)
+    result = run(open_home(home), read_questions(questions), chosen, output, view)
     if as_json:
         print_json(result)
         return
     print_table(
         ["questions", "asked", "EM-1", "EM-5"], [(result.questions, result.n_questions, result.em_1, result.em_5)]
     )
+    _say_oracle(result.view, is_oracle=result.is_oracle)
     if output:
         say(f"What was retrieved is in {output}.")
     say(f"Next: factmill ablate --questions {questions}")
@@ -53,6 +59,7 @@ def ablate(
     questions: QuestionsOption,
     by: Annotated[str, typer.Option(help="What to add one at a time: source.")] = "source",
     base: Annotated[str, typer.Option(help="The shard that everything is compared with.")] = "paq/base",
+    view: ViewOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -64,7 +71,7 @@ def ablate(
 
     if by != "source":
         raise typer.BadParameter(f"'{by}' is not known; there is: source.")
-    result, report = run(open_home(home), questions, base)
+    result, report = run(open_home(home), questions, base, view)
     if as_json:
         print_json(result)
         return
@@ -77,6 +84,13 @@ def print_ablation(result: "Ablation") -> None:
     rows = result.rows()
     print_table(list(rows[0]), [[*list(row.values())[:-1], _p_value(row["p"])] for row in rows])
     say(f"{result.n_questions:,} questions. Gained, lost and p (exact sign test) are of EM-5 against the base.")
+    _say_oracle(result.view, is_oracle=result.is_oracle)
+
+
+def _say_oracle(view: str | None, *, is_oracle: bool) -> None:
+    if view:
+        known = " It has seen these questions: an oracle, which no real system could be." if is_oracle else ""
+        say(f"Only the view {view} of the milled shards was searched.{known}")
 
 
 def _p_value(value: object) -> str:

@@ -1,14 +1,17 @@
 """`factmill select`: which predicates are worth asking about."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
-from factmill.cli.output import print_json, print_table, say
+from factmill.cli.output import note, print_json, print_table, say
 from factmill.plain import harmless
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from factmill.home import Home
     from factmill.presets import Preset
     from factmill.selection import SelectedPredicate
@@ -30,6 +33,14 @@ def select(
         str | None,
         typer.Option(help="Explain the figures of one predicate or shard, such as P161.", show_default=False),
     ] = None,
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--questions",
+            help="Also count over what this file of questions mentions; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,10 +55,11 @@ def select(
         raise typer.BadParameter("--explain goes without --source and --everything.")
     opened = open_home(home)
     chosen = find_preset(preset) if preset else None
+    linked = _linked(opened, questions, source) if questions else None
     if explain:
-        _explain(opened, explain, chosen, as_json=as_json)
+        _explain(opened, explain, chosen, linked, as_json=as_json)
         return
-    rows = select_staged(opened, source, preset=chosen)
+    rows = select_staged(opened, source, linked=linked, preset=chosen)
     if as_json:
         print_json(rows)
     else:
@@ -111,11 +123,24 @@ def _verdict(row: "SelectedPredicate") -> str:
     return f"kept: {row.remark}" if row.remark else "kept"
 
 
-def _explain(home: "Home", text: str, preset: "Preset | None", *, as_json: bool) -> None:
+def _linked(home: "Home", files: list[Path], source: str | None) -> "dict[str, pa.Table]":
+    """Return what the questions mention; say of which sources that is nothing."""
+    from factmill.question_links import linked_by_source
+    from factmill.questions import read_questions
+
+    found, silent = linked_by_source(home, [read_questions(file) for file in files], source)
+    for name in silent:
+        note(f"Note: the questions mention nothing that is staged from {name}; it is counted without them.")
+    return found
+
+
+def _explain(
+    home: "Home", text: str, preset: "Preset | None", linked: "dict[str, pa.Table] | None", *, as_json: bool
+) -> None:
     from factmill.explained import explain_predicate, told_figures
     from factmill.thresholds import Thresholds
 
-    rows = explain_predicate(home, text, preset=preset)
+    rows = explain_predicate(home, text, linked=linked, preset=preset)
     if as_json:
         print_json(rows)
         return

@@ -1,6 +1,6 @@
 """A Hugging Face data set: a folder of Parquet files with a data card, one configuration a source.
 
-The columns are the corpus' own, but for `views`, which means something only in a home.
+The columns are the corpus' own.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,6 @@ from factmill.identity import digest_of
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
 
-HF_SCHEMA = pa.schema([field for field in PAIR_SCHEMA if field.name != "views"])
 _ROWS_A_GROUP = 100_000
 _GROUPS_A_FILE = 20
 MANIFEST = "manifest.json"
@@ -41,7 +40,7 @@ def export_hf(pairs: ChosenPairs, folder: Path) -> Exported:
         if not files:
             raise pairs.nothing()
         held = [source for source in sources.values() if source.n_pairs]
-        (unfinished / "README.md").write_text(card(held, HF_SCHEMA.names), encoding="utf-8")
+        (unfinished / "README.md").write_text(card(held, PAIR_SCHEMA.names), encoding="utf-8")
         (unfinished / MANIFEST).write_text(manifest_text("hf", pairs, files, shards), encoding="utf-8")
     n_pairs = sum(source.n_pairs for source in held)
     return Exported("hf", folder, folder / MANIFEST, n_pairs, n_pairs, pairs.left_out)
@@ -49,12 +48,12 @@ def export_hf(pairs: ChosenPairs, folder: Path) -> Exported:
 
 def _write_shard(pairs: ChosenPairs, shard: ShardName, folder: Path, source: Source) -> Iterator[dict[str, Any]]:
     """Write the files of a shard, tell the source what is in them and yield what the manifest says of each."""
-    groups = pairs.batches(shard, HF_SCHEMA.names, rows_a_batch=_ROWS_A_GROUP)
+    groups = pairs.batches(shard, PAIR_SCHEMA.names, rows_a_batch=_ROWS_A_GROUP)
     for number, some in enumerate(_several(groups, _GROUPS_A_FILE)):
         name = f"{source.folder}/{shard.folder}-{number:05}.parquet"
         n_pairs = 0
         (folder / source.folder).mkdir(parents=True, exist_ok=True)
-        with pq.ParquetWriter(folder / name, HF_SCHEMA, compression="zstd") as writer:
+        with pq.ParquetWriter(folder / name, PAIR_SCHEMA, compression="zstd") as writer:
             for group in some:
                 writer.write_batch(group)
                 source.add(shard, group)

@@ -62,8 +62,8 @@ def known_entities(home: Home, stage: Stage) -> Known:
     megabytes = max(_LEAST_MEGABYTES, settings().memory_mb // 3)
     with home.scratch() as scratch, Warehouse(scratch, megabytes=megabytes) as warehouse:
         warehouse.attach(stage)
-        warehouse.run("linked_entities")
-        entities = warehouse.query("select entity, label, popularity from linked_entities order by number")
+        warehouse.run("linkable_entities")
+        entities = warehouse.query("select entity, label, popularity from linkable_entities order by number")
         n_entities = len(entities)
         popularity = entities["popularity"].to_numpy().astype(np.int64)
         warehouse.run("linked_names")

@@ -1,10 +1,10 @@
 -- The staged entities that have a name, numbered in the order of their ids.
 --
 -- reads:   entities
--- writes:  linked_entities, one row per entity with a label or an alias; numbers begin at 0
+-- writes:  linkable_entities, one row per entity with a label or an alias; numbers begin at 0
 -- params:  none
 
-create or replace table linked_entities as
+create or replace table linkable_entities as
 
 select
     (row_number() over (order by id) - 1)::integer as number,
