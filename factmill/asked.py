@@ -32,6 +32,7 @@ def asked_row(stage: Stage, template: Template) -> pa.Table:
             "end_qualifier": pa.array([ends], pa.string()),
             "wants_description": pa.array([template.wants_description]),
             "wants_aliases": pa.array([matter.aliases]),
+            "alias_min_popularity": pa.array([matter.alias_min_popularity]),
             "same_name": pa.array([matter.same_name]),
             "hints": pa.array([hints], pa.list_(ids.predicate_type)),
         }

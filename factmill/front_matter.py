@@ -105,6 +105,7 @@ class FrontMatter(BaseModel):
     )
     asks_about_now: bool = Field(False, description="leave out facts that are known to have ended")
     aliases: bool = Field(False, description="ask about the subject by its other names too")
+    alias_min_popularity: int = Field(0, ge=0, description="but only about subjects that are at least so popular")
     same_name: Literal["merge", "hint", "drop"] = Field(
         "merge", description="what becomes of subjects that share their name with a better known one"
     )
@@ -132,6 +133,8 @@ def _faults(matter: FrontMatter) -> Iterator[str]:
         yield "'inverse' asks for the fact's subject: it goes without 'qualifiers', 'answer', 'answer_kinds' and 'unit'"
     if matter.same_name == "hint" and not matter.hints:
         yield "'same_name' is 'hint', but 'hints' names no predicate that could be one"
+    if matter.alias_min_popularity and not matter.aliases:
+        yield "'alias_min_popularity' is used only with aliases = true"
     if matter.hints and matter.same_name != "hint":
         yield "'hints' are used only with same_name = \"hint\""
     if matter.example and set(matter.example.qualifiers) != set(matter.qualifiers):

@@ -29,7 +29,7 @@ from factmill.errors import ConfigError
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 
-HOME_FORMAT = 1
+HOME_FORMAT = 2
 """Version of the layout above and of every schema in it. A newer home is refused, never guessed at."""
 
 

@@ -1,8 +1,8 @@
 -- The facts of the asked predicate with their question keys and answers, and the reason if one cannot be asked.
 --
--- reads:   asked (qualifiers, answer, answer_kinds, wants_description, wants_aliases, end_qualifier, lang), asked_facts,
---          named_qualifiers, bucket_entities, entities (id, types), subject_descriptions,
---          allowed_types (type), answer_forms (kind, value, forms)
+-- reads:   asked (qualifiers, answer, answer_kinds, wants_description, wants_aliases, alias_min_popularity,
+--          end_qualifier, lang), asked_facts, named_qualifiers, bucket_entities, entities (id, types),
+--          subject_descriptions, allowed_types (type), answer_forms (kind, value, forms)
 -- writes:  keyed_facts, one row per fact; `refusal` is null where the fact can be asked
 -- params:  none
 --
@@ -32,7 +32,10 @@ labelled as (
         subjects.label as subject_label,
         subjects.popularity,
         subjects.wikipedia_title,
-        if(asked.wants_aliases, subjects.aliases, []) as subject_aliases,
+        case
+            when asked.wants_aliases and subjects.popularity >= asked.alias_min_popularity then subjects.aliases
+            else []
+        end as subject_aliases,
         exists (from allowed_types) and of_allowed_type.id is null as is_of_other_type,
         subject_descriptions.description,
         coalesce(named_qualifiers.qualifier_number, 0) as qualifier_number,

@@ -251,7 +251,7 @@ def test_a_predicate_with_too_many_answers_is_refused_with_the_reason(
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [('{"format": 99}', "has format 99, this factmill knows format 1."), ("{", "home.json is damaged.")],
+    [('{"format": 99}', "has format 99, this factmill knows format 2."), ("{", "home.json is damaged.")],
 )
 def test_a_home_of_another_format_is_refused(
     factmill: Factmill, home: Home, dump: Path, text: str, message: str

@@ -94,6 +94,16 @@ def test_a_subject_is_asked_about_by_its_other_names_if_the_template_says_so(mil
     assert set(result.rows.table()["subject_label"].to_pylist()) == {"New York City"}
 
 
+def test_aliases_may_be_kept_to_subjects_that_are_well_known(milled: Mill) -> None:
+    popular = [fact("Q1", f"P{n}", "Q2") for n in range(60, 64)]
+    lesser_known = [name("Q6", "Gotham"), name("Q6", "the Big Onion", role=ALIAS), fact("Q6", "P175", "Q2")]
+    extra = "aliases = true\nalias_min_popularity = 5"
+    result, _ = milled([*BIG_APPLE, *popular, *lesser_known], extra=extra)
+    questions = set(result.rows.table()["question"].to_pylist())
+    names = ("new york city", "the big apple", "nyc", "gotham")
+    assert questions == {f"who sings {subject}" for subject in names}
+
+
 def test_a_label_comes_before_the_alias_of_a_lesser_known_subject(milled: Mill) -> None:
     lines = [*HELLOS, name("Q4", "Goodbye", role=ALIAS), name("Q5", "Goodbye"), fact("Q5", "P175", "Q13")]
     lines += [fact("Q5", f"P{n}", "Q11") for n in range(60, 70)]
@@ -108,6 +118,7 @@ def test_a_label_comes_before_the_alias_of_a_lesser_known_subject(milled: Mill) 
     [
         ('same_name = "hint"', "'hints' names no predicate that could be one"),
         ('hints = ["P577"]', "'hints' are used only with same_name = \"hint\""),
+        ("alias_min_popularity = 5", "'alias_min_popularity' is used only with aliases = true"),
         ('same_name = "hint"\nhints = ["year"]', "'year' is not a Wikidata property"),
     ],
 )
