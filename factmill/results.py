@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from factmill.metrics import normalise_answer
 from factmill.names import ShardName
 from factmill.paq_form import paq_form
+from factmill.scoring.exact import normalise_answer
 
 
 @dataclass(frozen=True)

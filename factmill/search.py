@@ -20,11 +20,11 @@ from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.index_files import IndexFolder
 from factmill.index_shard import IndexShard
-from factmill.metrics import normalise_answer
 from factmill.names import ShardName
 from factmill.ranking import NOTHING, Ranking, merge, side_by_side, tops
 from factmill.rerank import CANDIDATES, Reranker
 from factmill.results import COMPARED, Hit, Result, collapse
+from factmill.scoring.exact import normalise_answer
 from factmill.settings import settings
 from factmill.shared_words import QuestionWords
 from factmill.view_rows import rows_in_view

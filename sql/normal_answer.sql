@@ -4,7 +4,7 @@
 -- writes:  normal_answer(form), a macro
 -- params:  none
 --
--- The same as factmill/metrics.py for text in lower case, which a test shows. A neighbour that ends one article begins
+-- The same as factmill/scoring/exact.py for text in lower case, which a test shows. A neighbour that ends one article begins
 -- the next, so they are taken out in two rounds. Python's letters and numbers are \p{L} and \p{N}.
 
 create or replace macro normal_answer(form) as

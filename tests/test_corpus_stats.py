@@ -13,9 +13,9 @@ from factmill.corpus import Corpus, Origin
 from factmill.corpus_stats import Agreement, Conflict, ShardStats, Total, corpus_stats
 from factmill.errors import ConfigError
 from factmill.home import Home
-from factmill.metrics import normalise_answer
 from factmill.names import ShardName
 from factmill.pairs import PAIR_SCHEMA
+from factmill.scoring.exact import normalise_answer
 from factmill.warehouse import Warehouse
 from tests.conftest import Outcome
 from tests.pairs import ORIGIN, scatter, shard_rows

@@ -9,10 +9,10 @@ from factmill.corpus import Corpus
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.evaluate import evaluate
 from factmill.home import Home
-from factmill.metrics import exact_match, normalise_answer
 from factmill.names import ShardName
 from factmill.questions import QuestionSet, read_questions
 from factmill.report import render_report, write_report
+from factmill.scoring.exact import exact_match, normalise_answer
 from factmill.steps import index_corpus
 from tests.pairs import ORIGIN, shard_rows
 

@@ -11,9 +11,9 @@ from factmill.home import Home
 from factmill.index import Indexer
 from factmill.index_files import IndexFolder
 from factmill.index_shard import IndexShard
-from factmill.metrics import normalise_answer
 from factmill.names import ShardName
 from factmill.ranking import NOTHING, Ranking, merge
+from factmill.scoring.exact import normalise_answer
 from factmill.search import Retriever
 from factmill.settings import settings
 from factmill.steps import index_corpus

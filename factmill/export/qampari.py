@@ -11,8 +11,8 @@ from typing import Any
 
 from factmill.export.chosen import ChosenPairs
 from factmill.export.lines import Block
-from factmill.metrics import normalise_answer
 from factmill.names import ShardName
+from factmill.scoring.exact import normalise_answer
 
 _COLUMNS = (
     "qa_id",

@@ -1,0 +1,1 @@
+"""Scores: what an answer is worth, as each of the fields that measure it counts."""
