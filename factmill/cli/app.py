@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmill import __version__
+from factmill.cli.ablate import ablate, demo
 from factmill.cli.ask import ask
 from factmill.cli.corpus import corpus_app
+from factmill.cli.evaluate import evaluate
 from factmill.cli.fetch import fetch_app
 from factmill.cli.link import link
-from factmill.cli.measure import ablate, demo, evaluate
 from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
 from factmill.cli.output import print_json, say, told_change
 from factmill.cli.select import select

@@ -17,6 +17,12 @@ PresetOption = Annotated[
     typer.Option("--preset", help="A named selection, such as thesis, or a TOML file.", show_default=False),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+QuestionsOption = Annotated[
+    Path, typer.Option("--questions", help="Questions with answers, as NQ-open's JSONL.", show_default=False)
+]
+ViewOption = Annotated[
+    str | None, typer.Option("--view", help="Search only this view of the milled shards.", show_default=False)
+]
 
 
 def open_home(home: Path | None, *, create: bool = False) -> Home:

@@ -101,3 +101,10 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Print a line on standard error, where it disturbs nobody who reads the output."""
     print(text, file=sys.stderr)
+
+
+def say_oracle(view: str | None, *, is_oracle: bool) -> None:
+    """Say that only a view was searched, and whether it knew the questions."""
+    if view:
+        known = " It has seen these questions: an oracle, which no real system could be." if is_oracle else ""
+        say(f"Only the view {view} of the milled shards was searched.{known}")
