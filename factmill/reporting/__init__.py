@@ -1,0 +1,1 @@
+"""What a run leaves behind: tables as files, plots, and a page that works offline."""

@@ -1,0 +1,85 @@
+"""Tables of a run, as files for people, spreadsheets and papers: CSV, Parquet and LaTeX."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from factmill.home import write_atomically
+from factmill.spreadsheet import harmless_cell
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a name for its files and a title for its readers; None is an empty cell."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    note: str = ""
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Tell which columns hold numbers and nothing else."""
+        return tuple(
+            all(isinstance(row[number], int | float) for row in self.rows if row[number] is not None)
+            for number in range(len(self.columns))
+        )
+
+
+def write_tables(folder: Path, *tables: Table) -> None:
+    """Write each table three times, under its name."""
+    for table in tables:
+        write_atomically(folder / f"{table.name}.csv", to_csv(table))
+        write_atomically(folder / f"{table.name}.tex", to_latex(table))
+        _write_parquet(folder / f"{table.name}.parquet", table)
+
+
+def to_csv(table: Table) -> str:
+    """Return a table as CSV; a text that a spreadsheet would run as a formula begins with an apostrophe."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([harmless_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows)
+    return text.getvalue()
+
+
+def to_latex(table: Table) -> str:
+    r"""Return a table as LaTeX, for the package booktabs.
+
+    >>> print(to_latex(Table("t", "", ("name", "n"), (("a_b", 1),))), end="")
+    \begin{tabular}{lr}
+    \toprule
+     name   &   n \\
+    \midrule
+     a\_b   &   1 \\
+    \bottomrule
+    \end{tabular}
+    """
+    from tabulate import tabulate
+
+    cells = [["" if cell is None else _shown(cell) for cell in row] for row in table.rows]
+    align = ["right" if is_number else "left" for is_number in table.numeric]
+    return tabulate(cells, table.columns, "latex_booktabs", colalign=align, disable_numparse=True) + "\n"
+
+
+def _shown(cell: Any) -> str:
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+
+
+def _write_parquet(path: Path, table: Table) -> None:
+    import polars as pl
+
+    kinds = {True: None, False: pl.String}
+    columns = {
+        name: pl.Series(
+            [row[n] if is_number or row[n] is None else str(row[n]) for row in table.rows], dtype=kinds[is_number]
+        )
+        for n, (name, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
+    }
+    temporary = path.with_name(f".{path.name}")
+    pl.DataFrame(columns).write_parquet(temporary)
+    temporary.replace(path)
