@@ -7,6 +7,9 @@ from functools import lru_cache
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
+_ARTICLE_WORDS = frozenset({"a", "an", "the"})
+_ASCII_LOWER = bytes(range(256)).lower()
+_ASCII_PUNCTUATION = string.punctuation.encode()
 
 
 @lru_cache(maxsize=200_000)
@@ -16,7 +19,13 @@ def normalise_answer(text: str) -> str:
     >>> normalise_answer("The U.S.A.")
     'usa'
     """
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    if not (text.isascii() and text.isprintable()):
+        return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    # What is left of such a text is letters, digits and spaces, so articles are words. Twice as fast.
+    words = text.encode().translate(_ASCII_LOWER, _ASCII_PUNCTUATION).decode().split()
+    if _ARTICLE_WORDS.isdisjoint(words):
+        return " ".join(words)
+    return " ".join([word for word in words if word not in _ARTICLE_WORDS])
 
 
 def exact_match(prediction: str, gold: Iterable[str]) -> bool:
