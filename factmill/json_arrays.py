@@ -27,7 +27,7 @@ class ArrayReader:
     """Reads the entries of an array from pieces of its text; `n_read` says how many were whole."""
 
     def __init__(self, pieces: Iterator[str]) -> None:
-        self._pieces = pieces
+        self._pieces = filter(None, pieces)
         self._text = ""
         self._at = 0
         self._decoder = json.JSONDecoder()
@@ -75,6 +75,7 @@ class ArrayReader:
     def _more(self) -> bool:
         """Put another piece behind what is left; tell whether there was one."""
         piece = next(self._pieces, "") if len(self._text) - self._at < _MOST_CHARACTERS else ""
-        self._text = self._text[self._at :] + piece
-        self._at = 0
+        if piece:
+            self._text = self._text[self._at :] + piece
+            self._at = 0
         return bool(piece)

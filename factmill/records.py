@@ -86,7 +86,7 @@ def _array_records(path: Path) -> Iterator[Record]:
             yield Record(f"entry {reader.n_read + 1:,}", value)
     except (ValueError, RecursionError) as error:
         raise SourceFormatError(
-            f"{path}, entry {reader.n_read + 1:,}: not JSON, or cut off ({error}). Fetch or write the file again."
+            f"{path}, entry {reader.n_read + 1:,}: no JSON in UTF-8, or cut off. Fetch or write the file again."
         ) from error
 
 
