@@ -14,8 +14,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from factmill.facts import Kind
+from factmill.written_dates import NoSuchDate, day_of_year, iso_date
 from sources._wikitext import UNKNOWN, has_markup, plain_lines
-from sources._written_dates import NoSuchDate, day_of_year, iso_date
 
 MAX_RAW_CHARACTERS = 4_000
 MAX_CHARACTERS = 300
