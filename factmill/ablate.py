@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from scipy.stats import binomtest
 
 from factmill.errors import ConfigError
-from factmill.evaluate import DEPTH
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.questions import QuestionSet
 from factmill.ranking import Ranking, merge
 from factmill.search import Retriever
 from factmill.views import is_oracle
+
+DEPTH = 5
 
 
 @dataclass(frozen=True)

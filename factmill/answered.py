@@ -1,11 +1,13 @@
 """What a system answers to a question set: our own corpus, or whatever a file of predictions says."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from factmill.predictions import Predictions
 from factmill.progress import progress
 from factmill.questions import QuestionSet
 from factmill.results import Hit, collapse
@@ -30,11 +32,23 @@ class Answered:
     confidence: npt.NDArray[np.float64] | None
     """How sure it is of that answer, where it says so."""
 
+    @classmethod
+    def of_predictions(cls, predictions: Predictions) -> Self:
+        """Return what a file of predictions says; it is sure of its answers only if it says so of all."""
+        sure = [score for score in predictions.confidence if score is not None]
+        return cls(
+            system=predictions.name,
+            answers=predictions.answers,
+            asked=predictions.asked,
+            given=tuple(ranked[0] if ranked else "" for ranked in predictions.answers),
+            confidence=np.array(sure, np.float64) if len(sure) == len(predictions) else None,
+        )
+
 
 def ask_corpus(
     retriever: Retriever, questions: QuestionSet, keep: Callable[[int, list[Hit]], None] = lambda _, __: None
 ) -> Answered:
-    """Ask every question; `keep` is called with each question's number and its pairs, of which not all are in memory."""
+    """Ask every question; `keep` is given each question's number and its pairs, which are not all in memory at once."""
     answers: list[tuple[str, ...]] = []
     asked: list[tuple[str, ...]] = []
     given: list[str] = []
@@ -51,8 +65,3 @@ def ask_corpus(
                 confidence.append(best[0].confidence if best else 0.0)
             advance(len(some))
     return Answered("corpus", tuple(answers), tuple(asked), tuple(given), np.array(confidence, np.float64))
-
-
-def given_by(answers: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return the first of the ranked answers of each question."""
-    return tuple(ranked[0] if ranked else "" for ranked in answers)

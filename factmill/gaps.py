@@ -1,6 +1,6 @@
 """Gap analysis: which predicates hold the answers to the questions that the corpus gets wrong.
 
-docs/evaluation.md explains the method, which is that of the thesis *Incorporating Structured Knowledge into PAQ* (§3.4).
+The method is that of the thesis *Incorporating Structured Knowledge into PAQ* (§3.4); docs/evaluation.md explains it.
 """
 
 from collections import defaultdict

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.corpus import Corpus
+from factmill.corpus_version import CorpusVersion
 from factmill.encoders import Encoder, Vectors, encode_all, open_encoder
 from factmill.errors import ConfigError
 from factmill.home import Home
@@ -115,6 +116,11 @@ class Retriever:
     def stale_shards(self) -> list[ShardName]:
         """Name the shards that changed since they were indexed: their new pairs are not found yet."""
         return [index.shard for index in self._indexes if index.is_stale]
+
+    @property
+    def corpus(self) -> CorpusVersion:
+        """Return the version of the corpus that is searched."""
+        return self._corpus
 
     @property
     def corpus_version(self) -> int | None:

@@ -1,7 +1,7 @@
-"""`factmill evaluate`: what the corpus answers."""
+"""`factmill evaluate`: how good answers are, the corpus' own or another system's."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,35 +9,91 @@ from factmill.cli.options import HomeOption, JsonOption, QuestionsOption, ViewOp
 from factmill.cli.output import print_json, print_table, say, say_oracle
 from factmill.names import ShardName
 
+if TYPE_CHECKING:
+    from factmill.evaluate import Assessed, Evaluation
+    from factmill.reporting.tables import Table
+
+PredictionsOption = Annotated[
+    Path | None,
+    typer.Option(help="Judge what another system has answered, in place of the corpus.", show_default=False),
+]
+ShardOption = Annotated[
+    list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
+]
+NormOption = Annotated[bool, typer.Option("--norm/--no-norm", help="Also accept other names of staged entities.")]
+
 
 def evaluate(
     questions: QuestionsOption,
-    shards: Annotated[
-        list[str] | None, typer.Option("--shard", help="Search this shard only; may be repeated.", show_default=False)
-    ] = None,
+    predictions: PredictionsOption = None,
+    shards: ShardOption = None,
     output: Annotated[
         Path | None, typer.Option(help="Write what was retrieved, in RePAQ's form.", show_default=False)
     ] = None,
     view: ViewOption = None,
+    norm: NormOption = True,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask every question of a set and count the exact matches, as PAQ does.
+    """Ask every question of a set, or read what another system answered, and score the answers.
 
     Example: factmill evaluate --questions nq_dev.jsonl.gz
     """
-    from factmill.evaluate import evaluate as run
-    from factmill.questions import read_questions
-
-    chosen = [ShardName.parse(text) for text in shards] if shards else None
-    result = run(open_home(home), read_questions(questions), chosen, output, view)
+    assessed = assess(questions, predictions, shards, output, view, home, norm=norm)
+    result = assessed.evaluation
     if as_json:
         print_json(result)
         return
-    print_table(
-        ["questions", "asked", "EM-1", "EM-5"], [(result.questions, result.n_questions, result.em_1, result.em_5)]
-    )
-    say_oracle(result.view, is_oracle=result.is_oracle)
+    print_evaluation(result)
     if output:
         say(f"What was retrieved is in {output}.")
-    say(f"Next: factmill ablate --questions {questions}")
+    also = f" --predictions {predictions}" if predictions else ""
+    say(f"Next: factmill gaps --questions {questions}{also}")
+
+
+def assess(
+    questions: Path,
+    predictions: Path | None,
+    shards: list[str] | None,
+    output: Path | None,
+    view: str | None,
+    home: Path | None,
+    *,
+    norm: bool,
+) -> "Assessed":
+    """Evaluate what the user named."""
+    from factmill.evaluate import evaluate as run
+    from factmill.evaluate import evaluate_predictions
+    from factmill.questions import read_questions
+
+    if predictions and (shards or output or view):
+        raise typer.BadParameter("--predictions goes without --shard, --output and --view: nothing is searched.")
+    opened = open_home(home)
+    read = read_questions(questions)
+    if predictions:
+        return evaluate_predictions(opened, read, predictions, norm=norm)
+    chosen = [ShardName.parse(text) for text in shards] if shards else None
+    return run(opened, read, chosen, output, view, norm=norm)
+
+
+def print_evaluation(result: "Evaluation") -> None:
+    """Print the tables of an evaluation."""
+    from factmill.evaluation_tables import evaluation_tables
+
+    for table in evaluation_tables(result):
+        print_titled(table)
+    if result.published.n_extra:
+        say(f"{result.published.n_extra:,} predictions belong to no question of the set.")
+    say_oracle(result.view, is_oracle=result.is_oracle)
+
+
+def print_titled(table: "Table") -> None:
+    """Print a table under its title."""
+    from factmill.reporting.page import shown
+
+    say(table.title)
+    print_table(
+        table.columns, [[shown(cell) if isinstance(cell, float) else cell for cell in row] for row in table.rows]
+    )
+    if table.note:
+        say(table.note)

@@ -73,18 +73,21 @@ def points(names: Sequence[str], across: Sequence[float], up: Sequence[float], w
 def _plot(what: str, n_rows: int) -> "Iterator[tuple[Axes, list[Markup]]]":
     """Give axes to draw on, and a list that holds the SVG afterwards."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     # Names come from data: no formulas in them. Text stays text, and ids go by content, not by chance.
-    form = {"svg.fonttype": "none", "svg.hashsalt": what, "text.parse_math": False, "font.family": "sans-serif"}
-    with mpl.rc_context(form):
+    with mpl.rc_context():
+        mpl.rcParams["svg.fonttype"] = "none"
+        mpl.rcParams["svg.hashsalt"] = what
+        mpl.rcParams["text.parse_math"] = False
+        mpl.rcParams["font.family"] = "sans-serif"
         figure = Figure(figsize=(_WIDTH, 1 + _BAR_HEIGHT * max(3, n_rows)), layout="constrained")
         axes = figure.subplots()
         axes.spines[["top", "right"]].set_visible(False)
         drawn: list[Markup] = []
         yield axes, drawn
         text = io.StringIO()
-        FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        # Without what would differ from run to run.
+        figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     svg = text.getvalue()
     drawn.append(Markup('<svg role="img" aria-label="{}"').format(escape(what)) + Markup(svg[svg.index("<svg") + 4 :]))  # noqa: S704
