@@ -1,7 +1,7 @@
 """Which prediction belongs to which question: by id, or by the question's text. Never by a guess."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from factmill.errors import SourceFormatError
@@ -15,14 +15,16 @@ class Alignment(NamedTuple):
     n_extra: int
 
 
-def align_ids(wanted: Sequence[str], given: Sequence[str]) -> Alignment:
+def align_ids(wanted: Sequence[str], given: Sequence[str], unit: str = "prediction") -> Alignment:
     """Find the prediction of each question by its id, as KILT does: ids are unique, and none may be missing.
+
+    A message calls the third prediction "line 3" if `unit` is "line".
 
     >>> align_ids(["a", "b"], ["b", "c", "a"])
     Alignment(order=(2, 0), n_extra=1)
     """
     check_unique(wanted, "question")
-    check_unique(given, "prediction")
+    check_unique(given, unit)
     places = {one: number for number, one in enumerate(given)}
     for number, one in enumerate(wanted, 1):
         if one not in places:
@@ -30,7 +32,9 @@ def align_ids(wanted: Sequence[str], given: Sequence[str]) -> Alignment:
     return Alignment(tuple(places[one] for one in wanted), len(given) - len(wanted))
 
 
-def align_texts(wanted: Sequence[str], given: Sequence[str], contents: Sequence[object]) -> Alignment:
+def align_texts(
+    wanted: Sequence[str], given: Sequence[str], contents: Sequence[object], unit: str = "prediction"
+) -> Alignment:
     """Find the prediction of each question by its text, as PAQ writes it.
 
     Questions that stand more than once are aligned in order of occurrence. A prediction too many for a question must
@@ -51,16 +55,20 @@ def align_texts(wanted: Sequence[str], given: Sequence[str], contents: Sequence[
             raise SourceFormatError(
                 f"there is no prediction for question {number + 1:,} ({text!r}){often if n_asked > 1 else ''}."
             )
-    _check_left_over(order.values(), given_forms, given, contents)
+    for number, other in _contradictions(order.values(), given_forms, contents):
+        raise SourceFormatError(
+            f"{unit} {other + 1:,} and {unit} {number + 1:,} are different predictions for one question"
+            f" ({given[number]!r}). Keep one of them."
+        )
     return Alignment(tuple(order[number] for number in range(len(wanted))), len(given) - len(wanted))
 
 
-def check_unique(ids: Iterable[str], what: str) -> None:
+def check_unique(ids: Iterable[str], unit: str) -> None:
     """Make sure that no id stands twice."""
     first: dict[str, int] = {}
     for number, one in enumerate(ids, 1):
         if one in first:
-            raise SourceFormatError(f"{what}s {first[one]:,} and {number:,} have the same id {one!r}.")
+            raise SourceFormatError(f"{unit} {first[one]:,} and {unit} {number:,} have the same id {one!r}.")
         first[one] = number
 
 
@@ -76,18 +84,14 @@ def _take(order: dict[int, int], wanted: Sequence[str], given: Sequence[str]) ->
             order[place] = waiting[text].pop()
 
 
-def _check_left_over(
-    taken: Iterable[int], forms: Sequence[str], given: Sequence[str], contents: Sequence[object]
-) -> None:
-    taken = set(taken)
+def _contradictions(
+    taken: Iterable[int], forms: Sequence[str], contents: Sequence[object]
+) -> Iterator[tuple[int, int]]:
+    """Yield each prediction left over that says something else than those taken for its question, with one of these."""
     chosen: defaultdict[str, list[int]] = defaultdict(list)
     for number in sorted(taken):
         chosen[forms[number]].append(number)
     for number, form in enumerate(forms):
-        others = chosen.get(form, ())
-        if number in taken or not others or any(contents[number] == contents[other] for other in others):
-            continue
-        raise SourceFormatError(
-            f"predictions {others[0] + 1:,} and {number + 1:,} are two different ones for one question"
-            f" ({given[number]!r}). Keep one of them."
-        )
+        others = chosen.get(form)
+        if others and number not in others and all(contents[number] != contents[other] for other in others):
+            yield number, others[0]
