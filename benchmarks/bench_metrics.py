@@ -1,7 +1,7 @@
 """Exact match of a million predictions, against PAQ's normalisation written plainly and without a cache.
 
-Each question has one prediction and some gold answers, and no text stands twice, so our cache has nothing to win but what it
-costs. One prediction in three is right.
+Each question has one prediction and some gold answers, and no text stands in two questions, so the cache wins next to
+nothing. One prediction in three is right.
 """
 
 import argparse

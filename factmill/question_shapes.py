@@ -32,7 +32,9 @@ EXAMPLES = MappingProxyType(
     }
 )
 
+# In PAQ's form any other keys may stand beside its own, "answers" among them.
 _KEYS = (
+    (QuestionShape.NQ_OPEN, {"question", "answer"}),
     (QuestionShape.QAMPARI, {"question_text"}),
     (QuestionShape.KILT, {"id", "output"}),
     (QuestionShape.KILT, {"id", "input"}),

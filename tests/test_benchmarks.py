@@ -12,6 +12,7 @@ from benchmarks import (
     bench_export,
     bench_imdb,
     bench_linker,
+    bench_metrics,
     bench_mill,
     bench_reindex,
     bench_render,
@@ -167,3 +168,12 @@ def test_the_reindexing_benchmark_reaches_the_same_digest(capsys: pytest.Capture
 def test_the_view_benchmark_measures_the_room_of_views(capsys: pytest.CaptureFixture[str]) -> None:
     bench_views.main(["--pairs", "2000"])
     assert re.search(r"more room: [\d.]+%; aim 1%", capsys.readouterr().out)
+
+
+def test_the_metrics_benchmark_counts_as_its_peer_does(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_metrics.main(["--predictions", "3000"])
+    told, ours, plain, ratio = capsys.readouterr().out.splitlines()
+    assert told == "3,000 predictions, 9,000 gold answers: 1,000 right"
+    assert re.fullmatch(r"exact_match: \d+\.\d s; aim 20", ours)
+    assert re.fullmatch(r"plain: \d+\.\d s", plain)
+    assert re.fullmatch(r"ratio: \d+\.\d", ratio)
