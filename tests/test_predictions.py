@@ -1,5 +1,6 @@
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,12 @@ def test_questions_that_stand_twice_are_aligned_in_order_of_occurrence(tmp_path:
 def test_questions_that_differ_by_case_only_find_their_own_prediction(tmp_path: Path) -> None:
     rows = [_said("who", "b"), _said("Why?", "second"), _said("why", "first")]
     assert _read(tmp_path, _lines(*rows), TWICE).answers == (("first",), ("b",), ("second",))
+
+
+def test_questions_that_a_system_wrote_alike_stay_in_their_order(tmp_path: Path) -> None:
+    rows = [_said("why", "first"), _said("who", "b"), _said("why", "second")]
+    reversed_set = replace(TWICE, questions=("Why?", "who", "why"))
+    assert _read(tmp_path, _lines(*rows), reversed_set).answers == (("first",), ("b",), ("second",))
 
 
 def test_predictions_that_nobody_asked_for_are_counted(tmp_path: Path) -> None:

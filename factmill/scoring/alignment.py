@@ -1,7 +1,7 @@
 """Which prediction belongs to which question: by id, or by the question's text. Never by a guess."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from factmill.errors import SourceFormatError
@@ -43,23 +43,19 @@ def align_texts(
     >>> align_texts(["Who is it?", "why"], ["why", "who is it", "why"], ["x", "y", "x"])
     Alignment(order=(1, 0), n_extra=1)
     """
-    forms, given_forms = list(map(paq_form, wanted)), list(map(paq_form, given))
+    asked, told = _by_form(wanted), _by_form(given)
     order: dict[int, int] = {}
-    # The same letters first, so that "what is it" and "What is IT?" stay apart where both are asked.
-    for asked, told in ((wanted, given), (forms, given_forms)):
-        _take(order, asked, told)
+    for form, numbers in asked.items():
+        # Too few are an error below.
+        order |= zip(numbers, _chosen([wanted[number] for number in numbers], told[form], given), strict=False)
     for number, text in enumerate(wanted):
         if number not in order:
-            n_asked = forms.count(forms[number])
-            often = f"; it is asked {n_asked} times and answered {given_forms.count(forms[number])}"
-            raise SourceFormatError(
-                f"there is no prediction for question {number + 1:,} ({text!r}){often if n_asked > 1 else ''}."
-            )
-    for number, other in _contradictions(order.values(), given_forms, contents):
-        raise SourceFormatError(
-            f"{unit} {other + 1:,} and {unit} {number + 1:,} are different predictions for one question"
-            f" ({given[number]!r}). Keep one of them."
-        )
+            n_asked, n_told = len(asked[paq_form(text)]), len(told[paq_form(text)])
+            often = f"; it is asked {n_asked} times and answered {n_told}" if n_asked > 1 else ""
+            raise SourceFormatError(f"there is no prediction for question {number + 1:,} ({text!r}){often}.")
+    taken = set(order.values())
+    for form in asked:
+        _check_the_others(told[form], taken, given, contents, unit)
     return Alignment(tuple(order[number] for number in range(len(wanted))), len(given) - len(wanted))
 
 
@@ -72,26 +68,37 @@ def check_unique(ids: Iterable[str], unit: str) -> None:
         first[one] = number
 
 
-def _take(order: dict[int, int], wanted: Sequence[str], given: Sequence[str]) -> None:
-    """Give each question that has none the first prediction left over with the same text."""
-    taken = set(order.values())
-    waiting: defaultdict[str, list[int]] = defaultdict(list)
-    for number in range(len(given) - 1, -1, -1):
-        if number not in taken:
-            waiting[given[number]].append(number)
-    for place, text in enumerate(wanted):
-        if place not in order and waiting.get(text):
-            order[place] = waiting[text].pop()
+def _by_form(texts: Sequence[str]) -> defaultdict[str, list[int]]:
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        numbers[paq_form(text)].append(number)
+    return numbers
 
 
-def _contradictions(
-    taken: Iterable[int], forms: Sequence[str], contents: Sequence[object]
-) -> Iterator[tuple[int, int]]:
-    """Yield each prediction left over that says something else than those taken for its question, with one of these."""
-    chosen: defaultdict[str, list[int]] = defaultdict(list)
-    for number in sorted(taken):
-        chosen[forms[number]].append(number)
-    for number, form in enumerate(forms):
-        others = chosen.get(form)
-        if others and number not in others and all(contents[number] != contents[other] for other in others):
-            yield number, others[0]
+def _chosen(texts: Sequence[str], told: Sequence[int], given: Sequence[str]) -> Sequence[int]:
+    """Return the predictions of questions that PAQ would write alike.
+
+    If there is one with the same letters for each, as for "what is it" and "What is IT?", these; else the first ones.
+    """
+    left = list(told)
+    by_letters = []
+    for text in texts:
+        same = next((number for number in left if given[number] == text), None)
+        if same is None:
+            return told
+        left.remove(same)
+        by_letters.append(same)
+    return by_letters
+
+
+def _check_the_others(
+    told: Sequence[int], taken: Container[int], given: Sequence[str], contents: Sequence[object], unit: str
+) -> None:
+    """Make sure that the predictions of a question which are left over say the same as one that is taken."""
+    chosen = [number for number in told if number in taken]
+    for number in told:
+        if number not in taken and all(contents[number] != contents[other] for other in chosen):
+            raise SourceFormatError(
+                f"{unit} {chosen[0] + 1:,} and {unit} {number + 1:,} are different predictions for one question"
+                f" ({given[number]!r}). Keep one of them."
+            )
