@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from factmill.question_records import id_of, objects_of, provenance_of, texts_of
 from factmill.records import RecordFault
 from factmill.scoring.provenance import ranked_ids
+from factmill.shapes import KnownShapes
 
 
 class PredictionShape(StrEnum):
@@ -35,7 +36,7 @@ EXAMPLES = MappingProxyType(
     }
 )
 
-_KEYS = (
+_KEYS: tuple[tuple[PredictionShape, set[str]], ...] = (
     (PredictionShape.RETRIEVED, {"input_qa", "retrieved_qas"}),
     (PredictionShape.RERANKED, {"question", "prediction", "score", "index"}),
     (PredictionShape.QAMPARI, {"predictions"}),
@@ -43,6 +44,8 @@ _KEYS = (
     (PredictionShape.ANSWERS, {"question", "prediction"}),
     (PredictionShape.ANSWERS, {"question", "answer"}),
 )
+
+PREDICTION_SHAPES = KnownShapes("predictions", EXAMPLES, _KEYS)
 
 
 class Prediction(NamedTuple):
@@ -54,26 +57,6 @@ class Prediction(NamedTuple):
     confidence: float | None = None
     pages: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-
-
-def shape_of(row: object) -> PredictionShape:
-    """Recognise the form of a file of JSON by its first record."""
-    if not isinstance(row, dict):
-        raise RecordFault("no JSON object, so no predictions of a known form")
-    for shape, keys in _KEYS:
-        if keys <= row.keys():
-            return shape
-    seen = ", ".join(map(repr, sorted(row)[:8])) or "none"
-    raise RecordFault(f"no predictions of a known form, by their keys: {seen}")
-
-
-def known_shapes() -> str:
-    """Say which forms are known.
-
-    >>> known_shapes()[-24:]
-    'text: one answer a line.'
-    """
-    return f"Known are {'; '.join(f'{shape}: {example}' for shape, example in EXAMPLES.items())}."
 
 
 def parse_prediction(row: object, shape: PredictionShape, rank_keys: Sequence[str]) -> Prediction:

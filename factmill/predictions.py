@@ -4,24 +4,23 @@ Where a file names its questions, by id or by text, its order does not matter; w
 predictions as there are questions. What cannot be aligned for certain is an error.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from factmill.errors import SourceFormatError
 from factmill.identity import file_digest
 from factmill.importing import read_json
 from factmill.prediction_records import (
-    EXAMPLES,
+    PREDICTION_SHAPES,
     Prediction,
     PredictionShape,
     answers_of,
-    known_shapes,
     parse_prediction,
-    shape_of,
 )
 from factmill.questions import QuestionSet
-from factmill.records import Container, Record, RecordFault, json_records, text_lines
+from factmill.records import Container, Record, json_records, text_lines
 from factmill.scoring.alignment import Alignment, align_ids, align_texts
 from factmill.scoring.provenance import PAGE_KEYS
 
@@ -57,7 +56,8 @@ def read_predictions(path: Path, questions: QuestionSet, *, rank_keys: Sequence[
     if container is Container.TEXT:
         shape, read = PredictionShape.TEXT, [_of_text(path, line) for line in text_lines(path)]
     else:
-        shape, read = _parsed(path, json_records(path, container), rank_keys)
+        parse = partial(parse_prediction, rank_keys=rank_keys)
+        shape, read = PREDICTION_SHAPES.read(path, json_records(path, container), parse)
     try:
         aligned = _aligned(read, questions, "entry" if container is Container.JSON_ARRAY else "line")
     except SourceFormatError as error:
@@ -76,22 +76,6 @@ def read_predictions(path: Path, questions: QuestionSet, *, rank_keys: Sequence[
     )
 
 
-def _parsed(
-    path: Path, records: Iterator[Record], rank_keys: Sequence[str]
-) -> tuple[PredictionShape, list[Prediction]]:
-    shape: PredictionShape | None = None
-    read: list[Prediction] = []
-    for record in records:
-        try:
-            shape = shape or shape_of(record.value)
-            read.append(parse_prediction(record.value, shape, rank_keys))
-        except RecordFault as fault:
-            raise _refused(path, record.place, str(fault), shape) from fault
-    if shape is None:
-        raise SourceFormatError(f"{path} holds no predictions.")
-    return shape, read
-
-
 def _of_text(path: Path, line: Record) -> Prediction:
     """Return the answer on a line. JSON would be one, too, but nobody means that."""
     if line.value.lstrip().startswith(("{", "[")):
@@ -100,13 +84,8 @@ def _of_text(path: Path, line: Record) -> Prediction:
         except ValueError:
             is_json = False
         if is_json:
-            raise _refused(path, line.place, "JSON among lines of text", PredictionShape.TEXT)
+            raise PREDICTION_SHAPES.refused(path, line.place, "JSON among lines of text", PredictionShape.TEXT)
     return Prediction(answers_of(line.value))
-
-
-def _refused(path: Path, place: str, fault: str, shape: PredictionShape | None) -> SourceFormatError:
-    read_as = f" The file is read as {shape}: {EXAMPLES[shape]}." if shape else ""
-    return SourceFormatError(f"{path}, {place}: {fault}.{read_as} {known_shapes()}")
 
 
 def _aligned(read: Sequence[Prediction], questions: QuestionSet, unit: str) -> Alignment:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from types import MappingProxyType
 
-from factmill.records import RecordFault
+from factmill.shapes import KnownShapes
 
 
 class QuestionShape(StrEnum):
@@ -33,7 +33,7 @@ EXAMPLES = MappingProxyType(
 )
 
 # In PAQ's form any other keys may stand beside its own, "answers" among them.
-_KEYS = (
+_KEYS: tuple[tuple[QuestionShape, set[str]], ...] = (
     (QuestionShape.NQ_OPEN, {"question", "answer"}),
     (QuestionShape.QAMPARI, {"question_text"}),
     (QuestionShape.KILT, {"id", "output"}),
@@ -45,22 +45,4 @@ _KEYS = (
     (QuestionShape.NQ_OPEN, {"question"}),
 )
 
-
-def shape_of(row: object) -> QuestionShape:
-    """Recognise the form of a file by its first record."""
-    if not isinstance(row, dict):
-        raise RecordFault("no JSON object, so no question set of a known form")
-    for shape, keys in _KEYS:
-        if keys <= row.keys():
-            return shape
-    seen = ", ".join(map(repr, sorted(row)[:8])) or "none"
-    raise RecordFault(f"no question set of a known form, by its keys: {seen}")
-
-
-def known_shapes() -> str:
-    """Say which forms are known.
-
-    >>> known_shapes()[:54]
-    'Known are nq-open: {"question": "…", "answer": ["…"]};'
-    """
-    return f"Known are {'; '.join(f'{shape}: {example}' for shape, example in EXAMPLES.items())}."
+QUESTION_SHAPES = KnownShapes("questions", EXAMPLES, _KEYS)

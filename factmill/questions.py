@@ -4,13 +4,14 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from factmill.errors import SourceFormatError
 from factmill.identity import file_digest
 from factmill.question_records import AskedFact, Question, parse_question
-from factmill.question_shapes import EXAMPLES, QuestionShape, known_shapes, shape_of
-from factmill.records import Container, Record, RecordFault, json_records, text_lines
+from factmill.question_shapes import EXAMPLES, QUESTION_SHAPES, QuestionShape
+from factmill.records import Container, Record, json_records, text_lines
 from factmill.scoring.alignment import check_unique
 from factmill.scoring.provenance import PAGE_KEYS, EvidenceSet
 from factmill.scoring.qampari import GoldAnswer
@@ -47,17 +48,8 @@ def read_questions(path: Path, *, rank_keys: Sequence[str] = PAGE_KEYS, needs_te
     KILT's TriviaQA has ids in place of texts: it is read, with empty texts, only where nobody needs them.
     """
     digest = file_digest(path)
-    shape: QuestionShape | None = None
-    read: list[Question] = []
-    for record in _records(path):
-        try:
-            shape = shape or shape_of(record.value)
-            read.append(parse_question(record.value, shape, rank_keys, needs_text=needs_text))
-        except RecordFault as fault:
-            raise _refused(path, record.place, str(fault), shape) from fault
-    if shape is None:
-        raise SourceFormatError(f"{path} holds no questions.")
-    return _question_set(path, digest, shape, read)
+    parse = partial(parse_question, rank_keys=rank_keys, needs_text=needs_text)
+    return _question_set(path, digest, *QUESTION_SHAPES.read(path, _records(path), parse))
 
 
 def _records(path: Path) -> Iterator[Record]:
@@ -77,25 +69,20 @@ def _tsv_records(path: Path) -> Iterator[Record]:
         )
     columns = header.split("\t")
     if not {"question", "possible_answers"} <= set(columns):
-        raise _refused(path, "line 1", "neither JSON nor a TSV with PopQA's columns", None)
+        raise QUESTION_SHAPES.refused(path, "line 1", "neither JSON nor a TSV with PopQA's columns", None)
     rows = csv.reader((line.value + "\n" for line in lines), delimiter="\t", strict=True)
     while True:
         place = f"line {rows.line_num + 2:,}"
         try:
             row = next(rows, None)
         except csv.Error as error:
-            raise _refused(path, place, f"no row of a TSV ({error})", QuestionShape.POPQA) from error
+            raise QUESTION_SHAPES.refused(path, place, f"no row of a TSV ({error})", QuestionShape.POPQA) from error
         if row is None:
             return
         if len(row) != len(columns):
             seen = f"{len(row)} cells under {len(columns)} columns"
-            raise _refused(path, place, seen, QuestionShape.POPQA)
+            raise QUESTION_SHAPES.refused(path, place, seen, QuestionShape.POPQA)
         yield Record(place, dict(zip(columns, row, strict=True)))
-
-
-def _refused(path: Path, place: str, fault: str, shape: QuestionShape | None) -> SourceFormatError:
-    read_as = f" The file is read as {shape}: {EXAMPLES[shape]}." if shape else ""
-    return SourceFormatError(f"{path}, {place}: {fault}.{read_as} {known_shapes()}")
 
 
 def _question_set(path: Path, digest: str, shape: QuestionShape, read: list[Question]) -> QuestionSet:

@@ -183,7 +183,7 @@ REFUSED = {
     "lists on lines": ('["a"]\n["b"]\n["c"]\n', "line 1: JSON among lines of text"),
     "no form": (
         _lines({"question": "why"}),
-        "line 1: no predictions of a known form, by their keys: 'question'.*Known",
+        "line 1: no predictions of a known form, by the keys: 'question'.*Known",
     ),
     "another form later": (_lines(THREE[0], {"predictions": []}), "line 2: its answer is neither a text nor a list"),
     "no object": (_lines(THREE[0], "why"), "line 2: no JSON object.*read as answers"),

@@ -185,7 +185,7 @@ def test_a_form_is_the_same_in_lines_and_in_an_array_plain_and_packed(tmp_path: 
 REFUSED = {
     "no form": (
         _lines({"q": 1, "a": 2}),
-        r"questions, line 1: no question set of a known form, by its keys: 'a', 'q'\. Known",
+        r"questions, line 1: no questions of a known form, by the keys: 'a', 'q'\. Known",
     ),
     "no object": (_lines({"question": "a", "answer": ["b"]}, ["c"]), "line 2: no JSON object.*read as nq-open"),
     "not JSON": (_lines({"question": "a", "answer": ["b"]}) + "c\n", "line 2: not JSON"),
