@@ -1,6 +1,6 @@
 -- Which of some entities are persons or organisations, and what they are called.
 --
--- reads:   wanted_ids (id, as it is stored), entities (id, label, aliases, description, types), facts,
+-- reads:   wanted_ids (id, as it is stored), entities (id, label, aliases, description, types, wikipedia_title), facts,
 --          allowed_types (type), telling (predicate, is_subject), full_names (predicate)
 -- writes:  named_parties, one row per such entity that has a name
 -- params:  none
@@ -40,7 +40,10 @@ given as (
 
 select
     entity_text(wanted.id) as id,
-    list_filter([wanted.label] || wanted.aliases || coalesce(given.names, []), name -> name is not null) as names,
+    [
+        name for name in [wanted.label, wanted.wikipedia_title] || wanted.aliases || coalesce(given.names, [])
+        if name is not null
+    ] as names,
     wanted.label,
     wanted.description
 from wanted

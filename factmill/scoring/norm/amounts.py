@@ -42,6 +42,12 @@ _NOT_READ = re.compile(
     re.IGNORECASE,
 )
 """What makes another number of those that stand there."""
+_MAY_PRECEDE = """
+    a about after all almost an approximately around as at best between c ca circa currently estimated exactly exceeding
+    fewer from in just least less many maximum minimum more most much nearly of only over roughly some than the to total
+    under up us usd usually well
+"""
+_HEDGES = frozenset(_MAY_PRECEDE.split())
 _SECOND = re.compile(r"\b(one|a|per|each|[0-9]) second\b", re.IGNORECASE)
 
 Amount = tuple[Decimal, ...]
@@ -62,17 +68,19 @@ def read_amount(text: str) -> Amount | None:
 
     >>> read_amount("one hundred and five (in 2018)"), read_amount("-1.50 °C")
     ((Decimal('105'),), (Decimal('-1.5'),))
-    >>> read_amount("half a million"), read_amount("a dozen"), read_amount("many")
-    (None, None, None)
+    >>> [read_amount(text) for text in ("half a million", "a dozen", "many", "The Jackson 5", "Ryan ten Doeschate")]
+    [None, None, None, None, None]
     """
     if len(text) > _MAX_CHARACTERS or not (text := _BRACKETED.sub(" ", text).strip()) or _NOT_READ.search(text):
         return None
     text = _SECOND.sub(r"\1 s", text)
     text = _IN_WORDS.sub(_in_digits, _SCALED.sub(_multiplied, _SUM.sub(_of_letters, text)))
-    numbers = [Decimal(number.replace(",", "")).normalize() for number in _NUMBER.findall(text)]
-    if numbers and text[0] in "-−":
-        numbers[0] = -numbers[0]
-    return tuple(numbers) or None
+    found = list(_NUMBER.finditer(text))
+    # Behind other words a number is mostly a part of a name.
+    if not found or not _HEDGES.issuperset(re.findall(r"[^\W\d_]+", text[: found[0].start()].lower())):
+        return None
+    numbers = [Decimal(match[0].replace(",", "")).normalize() for match in found]
+    return (-numbers[0], *numbers[1:]) if text[0] in "-−" else tuple(numbers)
 
 
 def _multiplied(match: re.Match[str]) -> str:

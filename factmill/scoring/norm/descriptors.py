@@ -25,7 +25,7 @@ _KIND_WORDS = """
     doctor surgeon professor explorer astronaut cosmonaut activist lawyer attorney judge politician statesman diplomat
     president senator governor congressman minister mayor king queen emperor empress prince princess duke pope saint
     bishop general admiral businessman businesswoman entrepreneur magician wrestler boxer footballer cricketer golfer
-    cyclist swimmer sprinter gymnast skater player quarterback pitcher goalkeeper striker coach manager driver racer
+    cyclist swimmer sprinter gymnast skater player quarterback pitcher goalkeeper striker coach manager driver athlete
     band group duo trio quartet quintet orchestra ensemble choir boyband supergroup team club franchise
     company corporation firm manufacturer retailer brand label studio network publisher bank airline
     university college organization organisation agency party
@@ -68,6 +68,11 @@ def bracketed(text: str) -> Bracketed | None:
     """
     match = _BRACKET.fullmatch(text.strip()) if text.endswith(")") else None
     return match and Bracketed(match["name"], match["inside"].strip())
+
+
+def is_kind(word: str) -> bool:
+    """Tell whether a word says what kind of person or group somebody is."""
+    return word in _KINDS
 
 
 def without_descriptors(text: str) -> Iterator[str]:

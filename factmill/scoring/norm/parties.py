@@ -9,7 +9,9 @@ from factmill.asked import SUBCLASS_OF
 from factmill.errors import ConfigError
 from factmill.facts import IdSpace
 from factmill.home import Home
+from factmill.linking.words import words_of
 from factmill.manifest import Stage
+from factmill.scoring.norm.descriptors import is_kind
 from factmill.scoring.norm.full_names import full_name
 from factmill.scoring.norm.signs import SIGNS, Signs
 from factmill.settings import settings
@@ -37,8 +39,12 @@ def names_of_parties(home: Home, stage: Stage, entities: Collection[str]) -> Map
 
 
 def _all_names(names: list[str], label: str | None, description: str | None) -> tuple[str, ...]:
-    full = full_name(description, label) if description and label else None
-    return (*names, full) if full else tuple(names)
+    """Add the full name that a description begins with, and the label as told from namesakes: "Tom Holland (actor)"."""
+    if not label or not description:
+        return tuple(names)
+    full = full_name(description, label)
+    kinds = filter(is_kind, words_of(description))
+    return (*names, *([full] if full else []), *(f"{label} ({kind})" for kind in kinds))
 
 
 def _predicates(signs: Signs, ids: IdSpace) -> set[int | str]:

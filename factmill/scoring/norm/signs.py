@@ -44,11 +44,18 @@ _WIKIDATA = Signs(
         # States.
         *_items("7275 6256 3624078 3024240"),
     ),
-    # Born, died, sex, parents, spouse, citizen, child, job, cause of death, headquarters, chief executive.
-    of_subjects=(19, 20, 21, 22, 25, 26, 27, 40, 69, 103, 106, 413, 509, 569, 570, 159, 169),
+    of_subjects=(
+        # Birth, death, sex, family, names, citizenship, languages, schools, jobs, instruments, health.
+        *(19, 20, 21, 22, 25, 26, 27, 39, 40, 54, 69, 101, 102, 103, 106, 108, 119, 184, 185, 241, 410, 412, 413, 451),
+        *(509, 512, 551, 569, 570, 734, 735, 737, 800, 802, 1038, 1050, 1066, 1196, 1303, 1340, 1412, 2031, 2032, 3373),
+        # Headquarters, chief executive, place of formation, industry, legal form, stock exchange, subsidiary.
+        *(159, 169, 355, 414, 452, 740, 1454),
+    ),
     of_objects=(
+        # Family, makers of works, performers, holders of offices, owners, employers, teams, studios, labels.
         *(6, 22, 25, 26, 35, 40, 50, 54, 57, 58, 61, 69, 86, 98, 102, 108, 110, 112, 123, 127, 161, 162, 169, 170),
-        *(175, 178, 264, 272, 344, 449, 463, 488, 655, 676, 1040),
+        *(175, 178, 264, 272, 344, 355, 371, 449, 451, 463, 488, 655, 674, 676, 725, 737, 749, 750, 802, 1038, 1040),
+        *(1066, 1327, 1431, 1877, 2438, 2515, 2554, 3373),
     ),
     full_name=1477,
 )
@@ -61,7 +68,8 @@ _DBPEDIA = Signs(
         "AustralianRulesFootballPlayer BadmintonPlayer BaseballPlayer BasketballPlayer Boxer Cricketer Cyclist "
         "FigureSkater FormulaOneRacer GolfPlayer Gymnast IceHockeyPlayer MartialArtist NascarDriver RacingDriver "
         "RugbyPlayer Skier SoccerPlayer SoccerManager Swimmer TennisPlayer VolleyballPlayer Wrestler "
-        "AmericanFootballCoach CollegeCoach Coach BusinessPerson Celebrity Chef Cleric Cardinal Pope Saint ChristianBishop ComicsCharacter "
+        "AmericanFootballCoach CollegeCoach Coach BusinessPerson Celebrity Chef Cleric Cardinal Pope Saint "
+        "ChristianBishop ComicsCharacter "
         "Criminal Economist Engineer Judge Journalist Lawyer MilitaryPerson Model Monarch BritishRoyalty Royalty Noble "
         "Philosopher Politician President PrimeMinister Governor Mayor MemberOfParliament Congressman Senator "
         "OfficeHolder Ambassador Presenter Host Producer Religious Scientist Psychologist Writer Poet ScreenWriter "
