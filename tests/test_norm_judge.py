@@ -99,7 +99,7 @@ def test_names_of_several_sources_are_accepted_together(home: Home, tmp_path: Pa
     people = ["nm1 Steven_Spielberg 1946", "nm2 Al_Pacino 1940"]
     titles = ["tt1 movie Jaws Jaws 0 1975", "tt2 movie Heat Heat 0 1995"]
     cast = [credit("tt1", 1, "nm1", "director"), credit("tt2", 1, "nm2", "actor", '["Vincent"]')]
-    stage_imdb(home, write_folder(tmp_path / "imdb", cast, names=people, titles=titles), "en")
+    stage_imdb(home, write_folder(tmp_path / "imdb", cast, names=people, basics=titles), "en")
     judge = open_judge(home)
     accepted = judge.accepted(
         ["who directed jaws", "who wrote oliver twist", "who plays vincent in heat", "what did al pacino play in"],
