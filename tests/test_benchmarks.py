@@ -1,6 +1,9 @@
 """The benchmarks that take minutes run at a small size, too; what they then measure says nothing."""
 
+import gzip
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,12 +11,14 @@ from benchmarks import (
     bench_cinemagoer,
     bench_corpus,
     bench_corpus_kills,
+    bench_date_policy,
     bench_diff,
     bench_export,
     bench_imdb,
     bench_linker,
     bench_metrics,
     bench_mill,
+    bench_norm,
     bench_reindex,
     bench_render,
     bench_search,
@@ -23,6 +28,7 @@ from benchmarks import (
     bench_why,
     bench_writers,
 )
+from tests.dumps import date, name, write_dump
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,3 +183,40 @@ def test_the_metrics_benchmark_counts_as_its_peer_does(capsys: pytest.CaptureFix
     assert re.fullmatch(r"exact_match: \d+\.\d s; aim 20", ours)
     assert re.fullmatch(r"plain: \d+\.\d s", plain)
     assert re.fullmatch(r"ratio: \d+\.\d", ratio)
+
+
+def test_the_benchmark_of_em_norm_compares_equal_exact_matches(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_norm.main(["--names", "5000", "--questions", "60"])
+    told, seconds, parts, equal, ratio = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"60 questions, 50 candidates each; opened in \d+\.\d s", told)
+    assert re.fullmatch(r"prepared in \d+\.\d s, marked in \d+\.\d s; aim 60 s together", seconds)
+    assert re.fullmatch(r"wrong 2,9\d\d, exact \d+, name \d+, date \d+, amount \d+", parts)
+    assert equal == "exact matches equal: True"
+    assert re.fullmatch(r"exact match alone: \d+\.\d s; ratio \d+\.\d\d", ratio)
+
+
+def test_the_date_policy_benchmark_scores_every_way_to_write_a_date(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lines = [name("Q1", "Jaws"), date("Q1", "P577", "1975-06-20"), name("Q2", "Heat"), date("Q2", "P577", "1995-01-01")]
+    (tmp_path / "wikidata").mkdir()
+    write_dump(tmp_path / "wikidata" / "subset.truthy.nt.gz", lines)
+    questions = {
+        "nq_dev": [("when did jaws come out", "June 20 , 1975"), ("when was heat released", "1995"), ("who", "1995")],
+        "simplequestions_wd_train": [("who wrote jaws", "1975")],
+        "webq_train": [("when did jaws come out", "1976")],
+    }
+    (tmp_path / "questions").mkdir()
+    for each, pairs in questions.items():
+        rows = [json.dumps({"question": question, "answer": [answer]}) for question, answer in pairs]
+        (tmp_path / "questions" / f"{each}.jsonl.gz").write_bytes(gzip.compress("\n".join(rows).encode()))
+    bench_date_policy.main(["--shared", str(tmp_path)])
+    assert capsys.readouterr().out.splitlines() == [
+        "nq_dev: 2 questions ask when; 2 staged dates answer 2 of them",
+        "  written as   EM %  EM_norm %  ratio",
+        "  year         50.0       50.0   1.00",
+        "  full date    50.0      100.0   2.00",
+        "  as milled   100.0      100.0   1.00",
+        "simplequestions_wd_train: 0 questions ask when; 0 staged dates answer 0 of them",
+        "webq_train: 1 questions ask when; 0 staged dates answer 0 of them",
+    ]
