@@ -52,6 +52,9 @@ def _part(gold: str, prediction: str, question: str = "when was it") -> Part:
         ("June 21", "21 June 1982"),
         ("2017 -- 18", "2017–18"),
         ("2017 -- 18", "the 2017-18 season"),
+        ("2009 -- 10", "2009–10"),
+        ("1967", "the year of 1967"),
+        ("1967", "c. 1967"),
         ("from 1861 to 1865", "around from 1861 to 1865"),
         ("mid-1990s", "the mid-1990s"),
     ],
@@ -97,6 +100,11 @@ def test_the_same_date_or_one_more_exact_is_accepted(gold: str, prediction: str)
         ("1967", "before 1967"),
         ("1967", "after 1967"),
         ("1967", "until 1967"),
+        # Two years, not a month.
+        ("2009 -- 10", "October 2009"),
+        ("2009", "2009-10"),
+        ("October 2009", "2009-10"),
+        ("in season 1", "year 1"),
         # No such day, or two readings.
         ("February 2001", "February 30, 2001"),
         ("2001", "February 29, 2001"),

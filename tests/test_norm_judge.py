@@ -44,8 +44,8 @@ def test_nothing_is_right_where_nothing_is_asked() -> None:
     assert judge.mark([], []).shape == (0, 0)
 
 
-def test_questions_and_answers_have_to_be_as_many() -> None:
-    judge = open_judge()
+def test_questions_and_answers_have_to_be_as_many(home: Home, tmp_path: Path) -> None:
+    judge = open_judge(norm_home(home, tmp_path))
     with pytest.raises(ValueError, match="zip"):
         judge.accepted(["when was it"], [["1970"], ["1971"]])
     with pytest.raises(ValueError, match="zip"):

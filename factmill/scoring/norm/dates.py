@@ -19,8 +19,8 @@ from factmill.written_dates import NoSuchDate, iso_date
 _WHEN = re.compile(r"when(?:'s|’s)?(?![\w'’])", re.IGNORECASE)
 _MAX_CHARACTERS = 80
 _SAYS_NOTHING = re.compile(
-    r"\b(?:the|in|on|at|of|during|since|as|year|model|season|sometime|about|around|circa|ca?|approximately|roughly)\b"
-    r"\.?|~",
+    r"\b(?:the|in|on|at|of|during|since|as|sometime|about|around|circa|ca?|approximately|roughly)\b\.?|~"
+    r"|\byear\b(?= (?:of )?[0-9]{4}\b)|(?<=[0-9]{2}) (?:season|model year)\b",
     re.IGNORECASE,
 )
 """Words that do not change which date is meant."""
@@ -38,6 +38,8 @@ _WITHOUT_YEAR = [
 ]
 _DECADE = re.compile(r"([12][0-9]{2}0)['’]?s")
 _CENTURY = re.compile(r"([1-9][0-9]?)(?:st|nd|rd|th)[ -]century(?: (?:AD|CE))?", re.IGNORECASE)
+_SEASON = re.compile(r"[0-9]{4}-[0-9]{2}")
+"""Could be a month, but is written for two years far more often: 2009-10."""
 _LEAP_YEAR = 2000
 
 
@@ -85,6 +87,8 @@ def read_time(text: str) -> Time | None:
     [Time(first_year=1970, last_year=1979, month=0, day=0, is_part=False), \
 Time(first_year=None, last_year=None, month=1, day=0, is_part=False), None, None]
     """
+    if len(text) > _MAX_CHARACTERS:
+        return None
     plain = without_hedges(text)
     narrowed = " ".join(_NARROWS.sub(" ", plain).split())
     time = next(_readings(narrowed), None)
@@ -98,9 +102,8 @@ def without_hedges(text: str) -> str:
     >>> without_hedges("about 10,000 years ago"), without_hedges("the 2017 -- 18 season .")
     ('10,000 years ago', '2017-18')
     """
-    text = _BRACKETED.sub(" ", text[:_MAX_CHARACTERS] if len(text) <= _MAX_CHARACTERS else "")
-    text = _SAYS_NOTHING.sub(" ", _DASHES.sub(lambda dash: "/" if "/" in dash[0] else "-", text))
-    return re.sub(r" +(?=,)", "", " ".join(text.split())).strip(" ,.;")
+    text = _DASHES.sub(lambda dash: "/" if "/" in dash[0] else "-", _BRACKETED.sub(" ", text))
+    return re.sub(r" +(?=,)", "", " ".join(_SAYS_NOTHING.sub(" ", text).split())).strip(" ,.;")
 
 
 def _readings(text: str) -> Iterator[Time]:
@@ -108,7 +111,7 @@ def _readings(text: str) -> Iterator[Time]:
         yield Time(int(decade[1]), int(decade[1]) + 9)
     elif century := _CENTURY.fullmatch(text):
         yield Time(int(century[1]) * 100 - 99, int(century[1]) * 100)
-    elif date := read_date(_iso(text)):
+    elif not _SEASON.fullmatch(text) and (date := read_date(_iso(text))):
         yield Time(date.year, date.year, date.month, date.day)
     for form in _WITHOUT_YEAR:
         if match := form.fullmatch(text):

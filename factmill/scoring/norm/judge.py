@@ -13,6 +13,7 @@ from factmill.scoring.exact import normalise_answer
 from factmill.scoring.norm.amounts import Amount, asks_how_many, read_amount
 from factmill.scoring.norm.dates import Time, asks_when, read_time, without_hedges
 from factmill.scoring.norm.names import StagedNames, is_one_of, name_key
+from factmill.scoring.norm.signs import SIGNS
 
 
 class Part(IntEnum):
@@ -70,13 +71,14 @@ class Judge:
 
     def accepted(self, questions: Sequence[str], gold: Sequence[Sequence[str]]) -> list[Accepted]:
         """Return for each question with its gold answers what is right."""
-        asked = [(number, answer) for number, answers in enumerate(gold) for answer in answers]
-        names: list[set[str]] = [set() for _ in questions]
+        pairs = list(zip(questions, gold, strict=True))
+        asked = [(number, question, text) for number, (question, texts) in enumerate(pairs) for text in texts]
+        names: list[set[str]] = [set() for _ in pairs]
         for source in self._sources:
-            told = source.of_answers([questions[number] for number, _ in asked], [answer for _, answer in asked])
-            for (number, _), found in zip(asked, told, strict=True):
+            told = source.of_answers([question for _, question, _ in asked], [text for *_, text in asked])
+            for (number, *_), found in zip(asked, told, strict=True):
                 names[number].update(map(name_key, found))
-        return [_accepted(*each) for each in zip(questions, gold, names, strict=True)]
+        return [_accepted(*pair, found) for pair, found in zip(pairs, names, strict=True)]
 
     def mark(self, accepted: Sequence[Accepted], predictions: Sequence[Sequence[str]]) -> npt.NDArray[np.int8]:
         """Return the part of each prediction, a row a question and a column a rank; where there is none it is wrong."""
@@ -88,7 +90,9 @@ class Judge:
 
 def open_judge(home: Home | None = None) -> Judge:
     """Open the judge with the names of all that is staged; without a home it knows dates and amounts only."""
-    return Judge([StagedNames(home, source) for source in staged_sources(home)] if home else [])
+    if home is None:
+        return Judge()
+    return Judge([StagedNames(home, source) for source in staged_sources(home) if source in SIGNS])
 
 
 def _accepted(question: str, gold: Sequence[str], names: set[str]) -> Accepted:

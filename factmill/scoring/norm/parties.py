@@ -20,10 +20,9 @@ from factmill.warehouse import Warehouse
 
 def names_of_parties(home: Home, stage: Stage, entities: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """Return the names of those of the entities that are persons or organisations, by id; label first."""
-    signs = SIGNS.get(stage.manifest.source)
-    if signs is None or not entities:
+    if not entities:
         return {}
-    ids = stage.manifest.ids
+    signs, ids = SIGNS[stage.manifest.source], stage.manifest.ids
     wanted = pa.array(sorted(map(ids.stored_entity, entities), key=str), ids.entity_type)
     with home.scratch() as scratch, Warehouse(scratch, megabytes=settings().memory_mb) as warehouse:
         try:
