@@ -40,22 +40,8 @@ _SETS = (
     "movieqa_train",
 )
 _ROWS_A_BLOCK = 1_000
-_WORDS = (
-    "who",
-    "what",
-    "when",
-    "where",
-    "song",
-    "film",
-    "book",
-    "city",
-    "river",
-    "king",
-    "team",
-    "war",
-    "season",
-    "old",
-)
+_SYLLABLES = [f"{first}{second}" for first in "bdfgklmnrst" for second in "aeiou"]
+_N_WORDS, _WORDS_A_QUESTION = len(_SYLLABLES) ** 2, 12
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -93,10 +79,13 @@ def _linked(data: Path, n: int) -> tuple[list[str], list[list[Mention]], float]:
 
 
 def _made_up(n: int) -> tuple[list[str], list[list[Mention]], float]:
-    """Return questions of common words, many of which are alike."""
+    """Return questions of made-up words; many differ from some others in one word."""
     chance = np.random.default_rng(1)
-    chosen = chance.zipf(1.3, (n, 6)) % len(_WORDS)
-    return [" ".join(_WORDS[word] for word in row) for row in chosen.tolist()], [[] for _ in range(n)], 0.0
+    wordings = chance.integers(_N_WORDS, size=(n // 8, _WORDS_A_QUESTION))
+    rows = wordings[np.sort(chance.integers(n // 8, size=n))]
+    rows[np.arange(n), chance.integers(_WORDS_A_QUESTION, size=n)] = chance.integers(_N_WORDS, size=n)
+    vocabulary = [f"{first}{second}" for first in _SYLLABLES for second in _SYLLABLES]
+    return [" ".join(vocabulary[word] for word in row) for row in rows.tolist()], [[] for _ in range(n)], 0.0
 
 
 def _bench_grouping(questions: Sequence[str], mentions: Sequence[Sequence[Mention]], encoder: Encoder) -> None:

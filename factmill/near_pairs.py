@@ -86,8 +86,9 @@ def _around(index: faiss.IndexBinaryIVF, signs: npt.NDArray[np.uint8], start: in
     limits, _, other = index.range_search(signs[start : start + _ROWS_AT_ONCE], most_different)
     row = np.repeat(np.arange(len(limits) - 1) + start, np.diff(limits.astype(np.int64)))
     # A row may lie in a cell around another one, and not the other way round.
-    pairs: Rows = np.minimum(row, other) * len(signs) + np.maximum(row, other)
-    return pairs[row != other]
+    is_other = row != other
+    pairs: Rows = (np.minimum(row, other) * len(signs) + np.maximum(row, other))[is_other]
+    return pairs
 
 
 def _cells(signs: npt.NDArray[np.uint8]) -> faiss.IndexBinaryIVF:
