@@ -1,6 +1,6 @@
 """The tables of a gap analysis, for a terminal, for files and for a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from factmill.clusters import Cluster
 from factmill.gaps import Gap, Gaps
@@ -23,10 +23,10 @@ def predicate_table(question_set: str, gaps: Gaps, k: int) -> Table:
     return Table("predicates", "Predicates that hold the answer", (*columns, *theirs), rows, note)
 
 
-def step_table(gaps: Gaps) -> Table:
+def step_table(gaps: Gaps, questions: Sequence[str]) -> Table:
     """Return what to add next."""
     rows = tuple(
-        (str(step.way), step.label, step.n_mended, step.n_mended_so_far, step.advice, step.examples[0])
+        (str(step.way), step.label, step.n_mended, step.n_mended_so_far, step.advice, questions[step.numbers[0]])
         for step in gaps.steps
     )
     note = "Each line counts the mistakes that no line above it could mend."

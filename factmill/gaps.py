@@ -82,7 +82,8 @@ class Step:
     n_mended: int
     n_mended_so_far: int
     advice: str
-    examples: tuple[str, ...]
+    numbers: tuple[int, ...]
+    """Which questions these are."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ class Gaps:
 
     rows: tuple[Gap, ...]
     steps: tuple[Step, ...]
+    predicates: dict[int, ShardName]
+    """What would mend a mistake, by the number of its question: the step that mends most."""
     n_linked: dict[str, int]
     """Questions of which a subject is staged, by source."""
     n_answered: int
@@ -109,7 +112,6 @@ def link_subjects(home: Home, sources: Sequence[str], questions: Sequence[str]) 
 
 def find_gaps(
     home: Home,
-    questions: Sequence[str],
     right: npt.NDArray[np.bool_],
     accepted: Sequence[Accepted],
     linked: Mapping[str, Sequence[Sequence[Mention]]],
@@ -128,10 +130,13 @@ def find_gaps(
     rows = [_gap(way, found, right, templates, milled) for way, found in answered.items()]
     rows.sort(key=lambda row: (-row.n_mistakes, -row.n_questions, row.way))
     mistakes = {way: {number for number in found if not right[number]} for way, found in answered.items()}
+    steps = _steps(rows, mistakes)
+    shards = {row.way: row.shards[0] if row.shards else ShardName(row.way.source, row.way.predicate) for row in rows}
     any_answered = {number for found in answered.values() for number in found}
     return Gaps(
         rows=tuple(rows),
-        steps=tuple(_steps(rows, mistakes, questions)),
+        steps=tuple(steps),
+        predicates={number: shards[step.way] for step in steps for number in step.numbers},
         n_linked={source: sum(map(bool, found)) for source, found in linked.items()},
         n_answered=len(any_answered),
         n_mistakes=int((~right).sum()),
@@ -164,7 +169,7 @@ def _gap(
     )
 
 
-def _steps(rows: Sequence[Gap], mistakes: Mapping[Way, set[int]], questions: Sequence[str]) -> list[Step]:
+def _steps(rows: Sequence[Gap], mistakes: Mapping[Way, set[int]]) -> list[Step]:
     """Choose what mends most of the mistakes that are left, again and again."""
     left = {row.way: set(mistakes[row.way]) for row in rows if mistakes[row.way]}
     gaps = {row.way: row for row in rows}
@@ -174,8 +179,7 @@ def _steps(rows: Sequence[Gap], mistakes: Mapping[Way, set[int]], questions: Seq
         way = min(left, key=lambda one: (-len(left[one]), one))
         mended = left.pop(way)
         so_far += len(mended)
-        examples = tuple(questions[number] for number in sorted(mended)[:3])
-        steps.append(Step(way, gaps[way].label, len(mended), so_far, _advice(gaps[way]), examples))
+        steps.append(Step(way, gaps[way].label, len(mended), so_far, _advice(gaps[way]), tuple(sorted(mended))))
         left = {other: rest for other, numbers in left.items() if (rest := numbers - mended)}
     return steps
 

@@ -1,17 +1,3 @@
-"""Texts in CSV files that people open in a spreadsheet."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def harmless_cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula.
-
-    >>> harmless_cell("=1+1"), harmless_cell("who sang it")
-    ("'=1+1", 'who sang it')
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
 """CSV files that people edit in a spreadsheet, and that are read back.
 
 Written with a byte order mark, by which Excel knows UTF-8, and every cell in quotes. A cell that a spreadsheet would

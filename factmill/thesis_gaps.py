@@ -1,4 +1,4 @@
-"""What the thesis *Incorporating Structured Knowledge into PAQ* counted of each predicate (Tables 3.19 to 3.22, C, D)."""
+"""What the thesis *Incorporating Structured Knowledge into PAQ* counted of each predicate (3.19 to 3.22, C and D)."""
 
 import csv
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ from factmill.cli.ask import ask
 from factmill.cli.corpus import corpus_app
 from factmill.cli.evaluate import evaluate
 from factmill.cli.fetch import fetch_app
+from factmill.cli.gaps import errors, gaps
 from factmill.cli.link import link
 from factmill.cli.options import HomeOption, JsonOption, PresetOption, open_home
 from factmill.cli.output import print_json, say, told_change
@@ -203,5 +204,7 @@ def _told_indexed(result: "Indexed") -> str:
 app.command()(ask)
 app.command()(link)
 app.command()(evaluate)
+app.command()(gaps)
+app.command()(errors)
 app.command()(ablate)
 app.command()(demo)

@@ -1,5 +1,6 @@
 """`factmill evaluate`: how good answers are, the corpus' own or another system's."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,8 +88,8 @@ def print_evaluation(result: "Evaluation") -> None:
     say_oracle(result.view, is_oracle=result.is_oracle)
 
 
-def print_titled(table: "Table") -> None:
-    """Print a table under its title."""
+def print_titled(table: "Table", dispensable: Sequence[str] = ()) -> None:
+    """Print a table under its title; a narrow terminal does without the dispensable columns."""
     from factmill.reporting.page import shown
 
     say(table.title)
