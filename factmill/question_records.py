@@ -148,7 +148,8 @@ def _kilt(row: Mapping[str, Any], rank_keys: Sequence[str]) -> Question:
     answers = _names(output.get("answer") for output in outputs)
     if not answers:
         raise RecordFault(_NO_GOLD)
-    evidence = [EvidenceSet.of(provenance_of(output), rank_keys) for output in outputs if "provenance" in output]
+    proven = [output for output in outputs if output.get("provenance") is not None]
+    evidence = [EvidenceSet.of(provenance_of(output), rank_keys) for output in proven]
     one = id_of(row, "id")
     if not one:
         raise RecordFault("no id")

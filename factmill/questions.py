@@ -60,16 +60,7 @@ def _records(path: Path) -> Iterator[Record]:
 def _tsv_records(path: Path) -> Iterator[Record]:
     """Yield the rows of PopQA's own form; tell what another table lacks."""
     lines = text_lines(path)
-    header = next(lines).value
-    if _IDS_ONLY.match(header):
-        raise SourceFormatError(
-            f"{path}, line 1: SimpleQuestions with ids only. It names the object of each fact, but no answer as a text:"
-            f' add the object\'s names and write {EXAMPLES[QuestionShape.NQ_OPEN]}, with "subject", "property" and'
-            ' "object" beside them.'
-        )
-    columns = header.split("\t")
-    if not {"question", "possible_answers"} <= set(columns):
-        raise QUESTION_SHAPES.refused(path, "line 1", "neither JSON nor a TSV with PopQA's columns", None)
+    columns = _columns(path, next(lines).value)
     rows = csv.reader((line.value + "\n" for line in lines), delimiter="\t", strict=True)
     while True:
         place = f"line {rows.line_num + 2:,}"
@@ -83,6 +74,19 @@ def _tsv_records(path: Path) -> Iterator[Record]:
             seen = f"{len(row)} cells under {len(columns)} columns"
             raise QUESTION_SHAPES.refused(path, place, seen, QuestionShape.POPQA)
         yield Record(place, dict(zip(columns, row, strict=True)))
+
+
+def _columns(path: Path, header: str) -> list[str]:
+    if _IDS_ONLY.match(header):
+        raise SourceFormatError(
+            f"{path}, line 1: SimpleQuestions with ids only. It names the object of each fact, but no answer as a text:"
+            f' add the object\'s names and write {EXAMPLES[QuestionShape.NQ_OPEN]}, with "subject", "property" and'
+            ' "object" beside them.'
+        )
+    columns = header.split("\t")
+    if not {"question", "possible_answers"} <= set(columns):
+        raise QUESTION_SHAPES.refused(path, "line 1", "neither JSON nor a TSV with PopQA's columns", None)
+    return columns
 
 
 def _question_set(path: Path, digest: str, shape: QuestionShape, read: list[Question]) -> QuestionSet:
