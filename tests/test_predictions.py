@@ -159,6 +159,12 @@ def test_questions_that_a_system_wrote_alike_stay_in_their_order(tmp_path: Path)
     assert _read(tmp_path, _lines(*rows), reversed_set).answers == (("first",), ("b",), ("second",))
 
 
+def test_questions_may_be_written_as_paq_writes_them(tmp_path: Path) -> None:
+    asked = replace(ASKED, questions=("Who Moved My Cheese? ?", "¿Qué?", "Cafe\u0301  NOIR?"))
+    rows = [_said("who moved my cheese?", "a"), _said("¿qué", "b"), _said("café noir", "c")]
+    assert _read(tmp_path, _lines(*reversed(rows)), asked).answers == (("a",), ("b",), ("c",))
+
+
 def test_predictions_that_nobody_asked_for_are_counted(tmp_path: Path) -> None:
     others = [_said("what", "x"), _said("Why?", "b")]
     read = _read(tmp_path, _lines(*others, *(_said(question, "b") for question in ASKED.questions)))

@@ -50,7 +50,7 @@ def align_texts(
         order |= zip(numbers, _chosen([wanted[number] for number in numbers], told[form], given), strict=False)
     for number, text in enumerate(wanted):
         if number not in order:
-            n_asked, n_told = len(asked[paq_form(text)]), len(told[paq_form(text)])
+            n_asked, n_told = len(asked[_form(text)]), len(told[_form(text)])
             often = f"; it is asked {n_asked} times and answered {n_told}" if n_asked > 1 else ""
             raise SourceFormatError(f"there is no prediction for question {number + 1:,} ({text!r}){often}.")
     taken = set(order.values())
@@ -71,8 +71,15 @@ def check_unique(ids: Iterable[str], unit: str) -> None:
 def _by_form(texts: Sequence[str]) -> defaultdict[str, list[int]]:
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
-        numbers[paq_form(text)].append(number)
+        numbers[_form(text)].append(number)
     return numbers
+
+
+def _form(text: str) -> str:
+    """Write a question as PAQ does, however often it was written so: of "Cheese? ?" the first time leaves "cheese?"."""
+    while (form := paq_form(text)) != text:
+        text = form
+    return text
 
 
 def _chosen(texts: Sequence[str], told: Sequence[int], given: Sequence[str]) -> Sequence[int]:
