@@ -5,7 +5,7 @@
 -- writes:  named_parties, one row per such entity that has a name
 -- params:  none
 --
--- One of the allowed types says so, or a fact with a telling predicate.
+-- One of the allowed types says so, or if no type is staged a fact with a telling predicate.
 
 create or replace table named_parties as
 
@@ -49,6 +49,9 @@ select
 from wanted
 left join given using (id)
 where
-    wanted.id in (select id from typed union select id from told)
+    (
+        wanted.id in (select id from typed)
+        or (len(wanted.types) = 0 and wanted.id in (select id from told))
+    )
     and coalesce(wanted.label, wanted.aliases[1]) is not null
 order by wanted.id;

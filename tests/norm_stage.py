@@ -72,6 +72,9 @@ LINES = [
     *_party("Q131", HUMAN, "John Quincy Adams", ["John Adams", "J. Q. Adams"]),
     # Neither person nor organisation.
     *_party("Q400", "Q515", "Miami", ["Magic City"]),
+    # A language, which somebody says to have been influenced by.
+    *_party("Q402", "Q34770", "Elvish Tongue", ["Quenya Tongue"]),
+    fact("Q101", "P737", "Q402"),
     *_party("Q401", "Q11424", "Heat", ["Heat 1995"]),
     fact("Q401", "P161", "Q109"),
 ]

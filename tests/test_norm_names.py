@@ -76,6 +76,7 @@ def test_the_examples_of_the_thesis_are_accepted(judge: Judge, question: str, go
         # Neither persons nor organisations.
         ("where is the port of cruises", "Miami", "Magic City"),
         ("what is the best film", "Heat", "Heat 1995"),
+        ("what do elves speak", "Elvish Tongue", "Quenya Tongue"),
         # Others than the one who is named.
         ("who sings take your time", "Sam Hunt", "wife of Sam Hunt"),
         ("who sings take your time", "Sam Hunt", "wife of singer Sam Hunt"),

@@ -45,7 +45,7 @@ _OTHER_WORDS = """
     anti pro ex non fake
 """
 _KINDS = frozenset(_KIND_WORDS.split())
-_LARGE = frozenset((*_NATIONALITY_WORDS.split(), "sir", "dame"))
+_LARGE = frozenset((*_NATIONALITY_WORDS.split(), "sir", "dame", "the", "a", "an"))
 """What may be written large."""
 _TELL_OTHERS = frozenset(_OTHER_WORDS.split())
 """Words behind which another may be meant than the one who is named."""

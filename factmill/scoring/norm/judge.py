@@ -72,12 +72,10 @@ class Judge:
     def accepted(self, questions: Sequence[str], gold: Sequence[Sequence[str]]) -> list[Accepted]:
         """Return for each question with its gold answers what is right."""
         pairs = list(zip(questions, gold, strict=True))
-        asked = [(number, question, text) for number, (question, texts) in enumerate(pairs) for text in texts]
         names: list[set[str]] = [set() for _ in pairs]
         for source in self._sources:
-            told = source.of_answers([question for _, question, _ in asked], [text for *_, text in asked])
-            for (number, *_), found in zip(asked, told, strict=True):
-                names[number].update(map(name_key, found))
+            for all_of, found in zip(names, source.of_answers(questions, gold), strict=True):
+                all_of.update(map(name_key, found))
         return [_accepted(*pair, found) for pair, found in zip(pairs, names, strict=True)]
 
     def mark(self, accepted: Sequence[Accepted], predictions: Sequence[Sequence[str]]) -> npt.NDArray[np.int8]:

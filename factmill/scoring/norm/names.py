@@ -30,25 +30,28 @@ class StagedNames:
         self._names: dict[str, tuple[str, ...]] = {}
         """Of entities that were looked up; none of one that is neither a person nor an organisation."""
 
-    def of_answers(self, questions: Sequence[str], answers: Sequence[str]) -> list[list[str]]:
-        """Return for each question with its answer what the person or organisation is called that the answer is."""
-        meant = self._meant(questions, answers)
-        asked = [(number, name) for number, entity in enumerate(meant) if entity for name in self._names[entity]]
-        found: list[list[str]] = [[] for _ in answers]
-        for (number, name), other in zip(asked, self._parties(questions, asked), strict=True):
+    def of_answers(self, questions: Sequence[str], gold: Sequence[Sequence[str]]) -> list[set[str]]:
+        """Return for each question what the persons and organisations are called that its gold answers are."""
+        meant = self._meant(questions, gold)
+        asked = [(number, name) for number, entity in meant for name in self._names[entity]]
+        entities = [entity for _, entity in meant for _ in self._names[entity]]
+        found: list[set[str]] = [set() for _ in questions]
+        for (number, name), entity, other in zip(asked, entities, self._parties(questions, asked), strict=True):
             # A name that in this question rather means somebody else is none of this one.
-            if other is None or other.entity == meant[number]:
-                found[number].append(name)
+            if other is None or other.entity == entity:
+                found[number].add(name)
         return found
 
-    def _meant(self, questions: Sequence[str], answers: Sequence[str]) -> list[str | None]:
-        """Return the person or organisation that each answer is, if that is clear."""
-        asked = [(number, form) for number, answer in enumerate(answers) for form in _forms_of_gold(answer)]
-        meant: list[str | None] = [None] * len(answers)
-        for (number, form), mention in zip(asked, self._parties(questions, asked), strict=True):
-            if mention and meant[number] is None and mention.score >= _least_score(form):
-                meant[number] = mention.entity
-        return meant
+    def _meant(self, questions: Sequence[str], gold: Sequence[Sequence[str]]) -> list[tuple[int, str]]:
+        """Return the persons and organisations that gold answers are, if that is clear, each once a question."""
+        answers = [(number, text) for number, texts in enumerate(gold) for text in texts]
+        forms = [(answer, form) for answer, (_, text) in enumerate(answers) for form in _forms_of_gold(text)]
+        linked = self._parties(questions, [(answers[answer][0], form) for answer, form in forms])
+        meant: dict[int, str] = {}
+        for (answer, form), mention in zip(forms, linked, strict=True):
+            if mention and mention.score >= _least_score(form):
+                meant.setdefault(answer, mention.entity)
+        return list(dict.fromkeys((answers[answer][0], entity) for answer, entity in meant.items()))
 
     def _parties(self, questions: Sequence[str], asked: Sequence[tuple[int, str]]) -> list[Mention | None]:
         """Return for each number of a question with an answer the person or organisation that is likeliest."""
