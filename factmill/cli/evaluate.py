@@ -93,8 +93,7 @@ def print_titled(table: "Table", dispensable: Sequence[str] = ()) -> None:
     from factmill.reporting.page import shown
 
     say(table.title)
-    print_table(
-        table.columns, [[shown(cell) if isinstance(cell, float) else cell for cell in row] for row in table.rows]
-    )
+    rows = [[shown(cell) if isinstance(cell, float) else cell for cell in row] for row in table.rows]
+    print_table(table.columns, rows, dispensable)
     if table.note:
         say(table.note)

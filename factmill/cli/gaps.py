@@ -21,7 +21,9 @@ _DISPENSABLE = (
     "thesis: questions",
     "state",
     "answers",
+    "examples",
 )
+"""Columns that a narrow terminal does without."""
 
 
 def gaps(

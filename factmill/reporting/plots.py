@@ -1,7 +1,7 @@
 """Plots as SVG, to stand inside a page. The same figures give the same bytes."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ _BAR_HEIGHT = 0.3
 _BLUE, _ORANGE, _GREY = "#2a6f97", "#e07a1f", "#8a8a8a"
 
 
-def bars(names: Sequence[str], parts: dict[str, Sequence[float]], what: str, unit: str) -> Markup:
+def bars(names: Sequence[str], parts: Mapping[str, Sequence[float]], what: str, unit: str) -> Markup:
     """Return bars of several parts each, one below the other; `what` says to those who cannot see it what it shows."""
     with _plot(what, len(names)) as (axes, drawn):
         left = [0.0] * len(names)
@@ -44,7 +44,7 @@ def intervals(
     return drawn[0]
 
 
-def curves(lines: dict[str, tuple[Sequence[float], Sequence[float]]], what: str, x: str, y: str) -> Markup:
+def curves(lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], what: str, x: str, y: str) -> Markup:
     """Return lines through points, each with a name."""
     with _plot(what, 10) as (axes, drawn):
         for (name, (across, up)), color in zip(lines.items(), (_BLUE, _ORANGE, _GREY), strict=False):
