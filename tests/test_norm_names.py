@@ -39,6 +39,7 @@ def _part(judge: Judge, question: str, gold: str, prediction: str) -> Part:
         ("who sang the first cut is the deepest", "Keith Hampshire (1973)", "Keith Hampshire"),
         # Table 3.6.
         ("who sang don't forget me when i'm gone", "Glass Tiger", "Canadian rock band Glass Tiger"),
+        ("who sang don't forget me when i'm gone", "Glass Tiger", "The Canadian band Glass Tiger (1986)"),
         # Table 3.16.
         ("who plays in spider-man", "Tom Holland", "Tom Holland (actor)"),
         ("who plays in spider-man", "Tom Holland", "Thomas Stanley Holland"),
@@ -60,7 +61,9 @@ def _part(judge: Judge, question: str, gold: str, prediction: str) -> Part:
         ("who sings take your time", "American singer Sam Hunt", "Sam Lowry Hunt"),
     ],
 )
-def test_the_examples_of_the_thesis_are_accepted(judge: Judge, question: str, gold: str, prediction: str) -> None:
+def test_the_examples_of_the_thesis_and_more_are_accepted(
+    judge: Judge, question: str, gold: str, prediction: str
+) -> None:
     assert _part(judge, question, gold, prediction) is Part.NAME
 
 
