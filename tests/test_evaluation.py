@@ -67,8 +67,8 @@ QUESTIONS = QuestionSet(
 
 
 def test_evaluation_counts_exact_matches(filled: Home, tmp_path: Path) -> None:
-    result = evaluate(filled, QUESTIONS, output=tmp_path / "out.jsonl")
-    assert (result.n_right_at_1, result.n_right_at_5, result.em_1, result.em_5) == (3, 4, 75.0, 100.0)
+    result = evaluate(filled, QUESTIONS, output=tmp_path / "out.jsonl").evaluation
+    assert [(at.k, at.n_right, at.em) for at in result.at] == [(1, 3, 75.0), (5, 4, 100.0), (50, 4, 100.0)]
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["input_qa"]["question"] for row in rows] == list(QUESTIONS.questions)
     assert [len(row["retrieved_qas"]) for row in rows] == [5, 5, 5, 5]
@@ -102,8 +102,8 @@ def test_the_base_is_never_added_to_itself(filled: Home) -> None:
 def test_merged_rankings_give_what_searching_the_shards_together_gives(filled: Home) -> None:
     result = ablate_by_source(filled, QUESTIONS, BASE)
     for variant in result.variants:
-        direct = evaluate(filled, QUESTIONS, [BASE, *variant.shards])
-        assert (direct.em_1, direct.em_5) == (variant.em_1, variant.em_5)
+        direct = evaluate(filled, QUESTIONS, [BASE, *variant.shards]).evaluation
+        assert (direct.em(1), direct.em(5)) == (variant.em_1, variant.em_5)
 
 
 def test_the_report_is_written_whole_and_escapes_data(filled: Home) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from factmill.errors import SourceFormatError
-from factmill.evaluate import retrieved_lines
+from factmill.retrieved_file import retrieved_line
 from factmill.names import ShardName
 from factmill.prediction_records import PredictionShape
 from factmill.predictions import Predictions, read_predictions
@@ -69,7 +69,8 @@ def test_what_evaluate_writes_is_read_back(tmp_path: Path) -> None:
         [Hit(0.5, shard, str(number), f"asked {number}", [f"answer {number}", "other"], None, [], None, None, None)]
         for number in range(3)
     ]
-    read = _read(tmp_path, "".join(retrieved_lines(ASKED, hits)))
+    rows = zip(ASKED.questions, ASKED.gold, hits, strict=True)
+    read = _read(tmp_path, "".join(retrieved_line(*row) for row in rows))
     assert read.answers == (("answer 0",), ("answer 1",), ("answer 2",))
     assert read.asked == (("asked 0",), ("asked 1",), ("asked 2",))
 

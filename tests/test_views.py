@@ -156,8 +156,8 @@ def test_a_view_that_has_seen_the_questions_is_an_oracle(songs: Home, tmp_path: 
     assert is_oracle(songs, view, ["who  sang hello by adele"])
     assert not is_oracle(songs, view, ["who sang thriller"])
     other = read_questions(_questions(tmp_path / "other.jsonl", ["who sang thriller"]))
-    assert [evaluate(songs, one, view="linked").is_oracle for one in (seen, other)] == [True, False]
-    assert not evaluate(songs, seen, view="labels").is_oracle
+    assert [evaluate(songs, one, view="linked").evaluation.is_oracle for one in (seen, other)] == [True, False]
+    assert not evaluate(songs, seen, view="labels").evaluation.is_oracle
     (songs.views / "linked.questions.json").write_text("[]")
     with pytest.raises(ConfigError, match="is not what the view linked was made from"):
         is_oracle(songs, view, ["who sang thriller"])
