@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from factmill.errors import SourceFormatError
-from factmill.retrieved_file import retrieved_line
 from factmill.names import ShardName
 from factmill.prediction_records import PredictionShape
 from factmill.predictions import Predictions, read_predictions
 from factmill.question_shapes import QuestionShape
 from factmill.questions import QuestionSet
 from factmill.results import Hit
+from factmill.retrieved_file import retrieved_line
 
 ASKED = QuestionSet("q.jsonl", "0" * 64, ("Who sings Bad?", "why", "where is it"), (("a",), ("b",), ("c",)))
 WITH_IDS = QuestionSet(
