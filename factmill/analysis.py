@@ -24,6 +24,7 @@ from factmill.manifest import staged_sources
 from factmill.mistakes import Mistake, RetrievedPair
 from factmill.plain import plain
 from factmill.rejects import run_name
+from factmill.repairs import METRICS
 from factmill.reporting.tables import write_tables
 from factmill.scoring.norm.judge import Part
 
@@ -96,8 +97,13 @@ def write_analysis(home: Home, analysis: Analysis, n_errors: int) -> Path:
         pq.write_table(matches_table(analysis), folder / "matches.parquet")
         if n_errors:
             write_error_sheet(folder / "errors.csv", analysis.mistakes, n_errors)
-        metrics = {"evaluation": analysis.assessed.evaluation, "k": analysis.k, "predicates": analysis.gaps.rows}
-        write_atomically(folder / "metrics.json", json.dumps(plain(metrics), ensure_ascii=False, indent=2) + "\n")
+        metrics = {
+            "evaluation": analysis.assessed.evaluation,
+            "k": analysis.k,
+            "sources": list(analysis.gaps.n_linked),
+            "predicates": analysis.gaps.rows,
+        }
+        write_atomically(folder / METRICS, json.dumps(plain(metrics), ensure_ascii=False, indent=2) + "\n")
         write_atomically(folder / "report.html", gap_page(analysis, tables))
     except OSError as error:
         raise ConfigError(f"cannot write the analysis to {folder}: {error.strerror}.") from error

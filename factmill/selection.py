@@ -86,6 +86,8 @@ def select_predicates(
     counts as its predicate does. Predicates of the preset that are not staged come last, and say so.
     """
     stage = Stage.current(home, source)
+    # An analysis of gaps that did not look into this source tells nothing about it.
+    told = {shard: n for shard, n in (repairs or {}).items() if shard.source == source} or None
     templates = {
         shard: template
         for shard, template in catalogue().items()
@@ -99,7 +101,7 @@ def select_predicates(
         figures = SelectionFigures(warehouse, scratch, stage, None if only is None else sorted(only))
         thresholds = preset.thresholds if preset else Thresholds.of_settings()
         chosen = list(templates.values())
-        rows = figures.count(chosen, thresholds, linked=linked, repairs=repairs, n_samples=n_samples)
+        rows = figures.count(chosen, thresholds, linked=linked, repairs=told, n_samples=n_samples)
         samples = figures.samples(n_samples) if rows and n_samples else []
     found = [_selected(source, row, samples, templates) for row in rows]
     if preset is None or not preset.predicates:

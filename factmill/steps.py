@@ -32,6 +32,7 @@ from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from factmill.ablate import Ablation
+    from factmill.analysis import Analysis
     from factmill.index import IndexedShard
 
 
@@ -338,6 +339,21 @@ def _result(future: "Future[IndexedShard]", others: "Sequence[Future[IndexedShar
     except Stopped:
         errors = [other.exception() for other in wait(others).done if not other.cancelled()]
         raise next((error for error in errors if error and not isinstance(error, Stopped)), Stopped()) from None
+
+
+def analyse(
+    home: Home, questions: Path, *, k: int = 5, sources: Sequence[str] = (), n_errors: int = 100
+) -> "tuple[Analysis, Path]":
+    """Evaluate the corpus and find the facts that would mend mistakes; return the analysis and its report."""
+    from factmill.analysis import analyse as find
+    from factmill.analysis import write_analysis
+    from factmill.encoders import open_encoder
+    from factmill.evaluate import evaluate
+    from factmill.questions import read_questions
+
+    assessed = evaluate(home, read_questions(questions))
+    analysis = find(home, assessed, k, open_encoder(settings().encoder), sources)
+    return analysis, write_analysis(home, analysis, n_errors)
 
 
 def ablate(home: Home, questions: Path, base: str, view: str | None = None) -> "tuple[Ablation, Path]":

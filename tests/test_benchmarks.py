@@ -15,6 +15,7 @@ from benchmarks import (
     bench_date_policy,
     bench_diff,
     bench_export,
+    bench_gaps,
     bench_imdb,
     bench_linker,
     bench_metrics,
@@ -237,3 +238,12 @@ def test_the_cluster_benchmark_groups_as_all_pairs_do(capsys: pytest.CaptureFixt
     assert int(told[1].replace(",", "")) > 1_000
     assert float(told[2]) > 95
     assert float(told[3]) > 90
+
+
+def test_the_gap_benchmark_finds_the_right_predicates(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench_gaps.main(["--questions", "60", "--shared", str(shared)])
+    told = capsys.readouterr().out
+    assert re.search(r"simplequestions_wd_train.jsonl.gz: 60 questions in .* aim 120 s; \d+ answered", told)
+    (share,) = re.findall(r"the right predicate is found for ([\d.]+)% of 60; aim 80%", told)
+    assert float(share) >= 80
+    assert re.search(r"ratio [\d.]+", told)

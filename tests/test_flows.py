@@ -83,6 +83,9 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
     questions.write_text('{"question": "singer of hello", "answer": ["Adele"]}\n')
     table = _load("flows/ablate.py:ablate")(questions=str(questions), home=str(home.root))
     assert [(row["corpus"], row["EM-1"]) for row in table] == [("base", 0.0), ("+ wikidata", 100.0)]
+    questions.write_text('{"question": "what does hello show", "answer": ["Adele"]}\n')
+    steps = _load("flows/analyse.py:analyse")(questions=str(questions), k=1, home=str(home.root))
+    assert [(step["predicate"], step["could mend"]) for step in steps] == [("wikidata/P175", 1)]
 
 
 def test_only_an_outage_is_retried(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from factmill.home import Home
+    from factmill.names import ShardName
     from factmill.presets import Preset
     from factmill.selection import SelectedPredicate
 
@@ -41,6 +42,10 @@ def select(
             show_default=False,
         ),
     ] = None,
+    gaps: Annotated[
+        Path | None,
+        typer.Option(help="The run folder of `factmill gaps`: count what could be repaired.", show_default=False),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -49,6 +54,7 @@ def select(
     Example: factmill select --explain P161
     """
     from factmill.presets import find_preset
+    from factmill.repairs import read_repairs
     from factmill.selection import check_anything_left, select_staged
 
     if explain and (source or everything):
@@ -56,10 +62,11 @@ def select(
     opened = open_home(home)
     chosen = find_preset(preset) if preset else None
     linked = _linked(opened, questions, source) if questions else None
+    repairs = read_repairs(gaps) if gaps else None
     if explain:
-        _explain(opened, explain, chosen, linked, as_json=as_json)
+        _explain(opened, explain, chosen, linked, repairs, as_json=as_json)
         return
-    rows = select_staged(opened, source, linked=linked, preset=chosen)
+    rows = select_staged(opened, source, linked=linked, repairs=repairs, preset=chosen)
     if as_json:
         print_json(rows)
     else:
@@ -135,12 +142,18 @@ def _linked(home: "Home", files: list[Path], source: str | None) -> "dict[str, p
 
 
 def _explain(
-    home: "Home", text: str, preset: "Preset | None", linked: "dict[str, pa.Table] | None", *, as_json: bool
+    home: "Home",
+    text: str,
+    preset: "Preset | None",
+    linked: "dict[str, pa.Table] | None",
+    repairs: "dict[ShardName, int] | None",
+    *,
+    as_json: bool,
 ) -> None:
     from factmill.explained import explain_predicate, told_figures
     from factmill.thresholds import Thresholds
 
-    rows = explain_predicate(home, text, linked=linked, preset=preset)
+    rows = explain_predicate(home, text, linked=linked, repairs=repairs, preset=preset)
     if as_json:
         print_json(rows)
         return
