@@ -31,7 +31,8 @@ from factmill.views import read_views
 from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
-    from factmill.ablate import Ablation
+    from factmill.ablation.experiment import Experiment
+    from factmill.ablation.result import Ablation
     from factmill.index import IndexedShard
 
 
@@ -340,11 +341,10 @@ def _result(future: "Future[IndexedShard]", others: "Sequence[Future[IndexedShar
         raise next((error for error in errors if error and not isinstance(error, Stopped)), Stopped()) from None
 
 
-def ablate(home: Home, questions: Path, base: str, view: str | None = None) -> "tuple[Ablation, Path]":
-    """Measure what each source adds to the base; return the result and its report."""
-    from factmill.ablate import ablate_by_source
-    from factmill.questions import read_questions
+def ablate(home: Home, experiment: "Experiment") -> "tuple[Ablation, Path]":
+    """Run an experiment; return the result and its report."""
+    from factmill.ablation.run import run_experiment
     from factmill.report import write_report
 
-    ablation = ablate_by_source(home, read_questions(questions), ShardName.parse(base), view)
+    ablation = run_experiment(home, experiment)
     return ablation, write_report(home, ablation)
