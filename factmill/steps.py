@@ -341,10 +341,10 @@ def _result(future: "Future[IndexedShard]", others: "Sequence[Future[IndexedShar
         raise next((error for error in errors if error and not isinstance(error, Stopped)), Stopped()) from None
 
 
-def ablate(home: Home, experiment: "Experiment") -> "tuple[Ablation, Path]":
-    """Run an experiment; return the result and its report."""
+def ablate(home: Home, experiment: "Experiment", *, save: bool = False) -> "tuple[Ablation, Path]":
+    """Run an experiment, and keep the cures that it chose if told to; return the result and its report."""
     from factmill.ablation.run import run_experiment
     from factmill.report import write_report
 
-    ablation = run_experiment(home, experiment)
+    ablation = run_experiment(home, experiment, save=save)
     return ablation, write_report(home, ablation)

@@ -64,7 +64,9 @@ class Experiment(BaseModel):
             "a view stands twice": len(set(self.views)) < len(self.views),
             f"by = {self.by!r} takes one view": self.by.startswith("leave") and len(self.views) > 1,
             "select_on goes with by = 'source' or 'predicate'": bool(self.select_on) and self.by.startswith("leave"),
-            "cure goes with questions, one set of them": self.cure and len(self.questions) != 1,
+            "cure goes with by = 'leave-one-out' and questions, one set of them": self.cure
+            and (self.by != "leave-one-out" or len(self.questions) != 1),
+            "cure chooses views itself": self.cure and self.views != (FULL,),
         }.items():
             if is_so:
                 raise ValueError(fault)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from factmill.ablation.curing import find_cures, measured, treated
 from factmill.ablation.experiment import Experiment
 from factmill.ablation.rankings import Searched, Searcher
-from factmill.ablation.result import Ablation, Part, Selection, Table
+from factmill.ablation.result import Ablation, Curing, Part, Selection, Table
 from factmill.ablation.selection import choose_each, choose_forward
 from factmill.ablation.tables import Maker
 from factmill.ablation.variants import (
@@ -20,27 +21,41 @@ from factmill.ablation.variants import (
     together,
 )
 from factmill.corpus import Corpus
+from factmill.cures import save_cures
+from factmill.errors import ConfigError
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.paq_form import paq_form
 from factmill.questions import QuestionSet, read_questions
 from factmill.search import Retriever
 from factmill.settings import settings
+from factmill.views import read_views
 
 RULES = {False: "each that gains {:g} points of EM-{}", True: "forward, while one gains {:g} points of EM-{}"}
 
 
-def run_experiment(home: Home, experiment: Experiment) -> Ablation:
-    """Run an experiment on the latest version of a corpus."""
+def run_experiment(home: Home, experiment: Experiment, encoder: str | None = None, *, save: bool = False) -> Ablation:
+    """Run an experiment on the latest version of a corpus, with the encoder of the settings if none is named.
+
+    Told to save, it keeps the cures that it chose in the home.
+    """
+    if save and not experiment.cure:
+        raise ConfigError("there is nothing to save without --cure.")
     shards = experiment.chosen(list(Corpus(home).latest().shards()))
-    retriever = Retriever(home, [experiment.base, *shards], exact=True, cured=not experiment.cure)
-    searcher = Searcher(home, retriever, experiment.views)
+    retriever = Retriever(home, [experiment.base, *shards], encoder=encoder, exact=True, cured=not experiment.cure)
+    views = [view.name for view in read_views(home)] if experiment.cure else experiment.views
+    searcher = Searcher(home, retriever, views)
     work = _Work(experiment, searcher, shards)
     selection: Selection | None = None
+    curing: list[Curing] | None = None
     if experiment.select_on:
         tables, selection = work.selected()
+    elif experiment.cure:
+        tables, curing = work.cured()
     else:
         tables = [work.measured(read_questions(path)) for path in experiment.questions]
+    if save and curing is not None:
+        save_cures(home, retriever.encoder, {one.shard: one.cure for one in curing})
     return Ablation(
         experiment=experiment,
         corpus_version=retriever.corpus_version,
@@ -51,6 +66,7 @@ def run_experiment(home: Home, experiment: Experiment) -> Ablation:
         shards=shards,
         tables=tables,
         selection=selection,
+        curing=curing,
     )
 
 
@@ -75,13 +91,26 @@ class _Work:
     def measured(self, questions: QuestionSet) -> Table:
         """Compare what the experiment says on one question set."""
         searched = self._searched(questions, self._parts)
+        if self.experiment.by.startswith("leave"):
+            return self._left_out(searched)
+        return self._added(f"by {self.experiment.by}", searched, add_each(searched, self._combinations()))
+
+    def _left_out(self, searched: Searched) -> Table:
         by = self.experiment.by
-        if by.startswith("leave"):
-            groups = each_source(self._parts) if by == "leave-one-source-out" else each_part(self._parts)
-            everything = Outcome(Combination("base + all", ()), searched.merged(self._parts))
-            outcomes = leave_each_out(searched, groups)
-            return self._maker.table(f"by {by}", searched, everything, outcomes, leaves_out=True)
-        return self._added(f"by {by}", searched, add_each(searched, self._combinations()))
+        groups = each_source(self._parts) if by == "leave-one-source-out" else each_part(self._parts)
+        everything = Outcome(Combination("base + all", ()), searched.merged(self._parts))
+        return self._maker.table(f"by {by}", searched, everything, leave_each_out(searched, groups), leaves_out=True)
+
+    def cured(self) -> tuple[list[Table], list[Curing]]:
+        """Choose cures on one half of the questions, and compare on the other half what is there with and without."""
+        questions = read_questions(self.experiment.questions[0])
+        searched, k = self._searched(questions, self._parts), self.experiment.select_k
+        odd, cures = find_cures(self.searcher, searched, self._parts, k)
+        steps = self.searcher.retriever.steps
+        everything = Outcome(Combination("base + all", ()), odd.merged(self._parts))
+        better = Outcome(Combination("base + all, cured", ()), treated(odd, cures, steps).merged(self._parts))
+        tables = [self._left_out(searched), self._maker.table("cured", odd, everything, [better])]
+        return tables, measured(odd, self._parts, cures, k, steps)
 
     def _added(self, title: str, searched: Searched, outcomes: Sequence[Outcome]) -> Table:
         base = Outcome(Combination("base", ()), searched.rankings[searched.base])

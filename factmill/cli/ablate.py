@@ -62,6 +62,11 @@ def ablate(
     greedy: Annotated[
         bool | None, typer.Option("--greedy", help="Choose one shard on top of the other.", show_default=False)
     ] = None,
+    cure: Annotated[
+        bool | None,
+        typer.Option("--cure", help="Choose what keeps shards from doing harm.", show_default=False),
+    ] = None,
+    save: Annotated[bool, typer.Option("--save", help="Use the cures in every search from now on.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -84,8 +89,9 @@ def ablate(
         "select_k": select_k,
         "min_gain": min_gain,
         "greedy": greedy,
+        "cure": cure,
     }
-    result, report = run(open_home(home), make_experiment(experiment, options))
+    result, report = run(open_home(home), make_experiment(experiment, options), save=save)
     if as_json:
         print_json(result)
         return

@@ -24,6 +24,8 @@ def print_ablation(result: "Ablation") -> None:
         if table.leaves_out:
             _say_harm(table)
     _say_selection(result)
+    if result.curing is not None:
+        _print_cures(result)
     say("delta and 95 % (paired bootstrap) in points; p of an exact test, corrected by Holm. See docs/ablation.md.")
     for view in result.experiment.views:
         if view != FULL:
@@ -95,6 +97,14 @@ def _say_selection(result: "Ablation") -> None:
     say(f"Chosen, {result.selection.rule}: {', '.join(map(str, result.selection.chosen)) or 'nothing'}.")
     if n := result.selection.n_shared_questions:
         say(f"{n:,} {plural('question', n)} of the report took part in the choice.")
+
+
+def _print_cures(result: "Ablation") -> None:
+    rows = [
+        (one.shard, one.cure, one.harmed, one.harmed_cured, one.helped, one.helped_cured) for one in result.curing or ()
+    ]
+    say("Cures, chosen on the even half of the questions; what they did is counted on the odd half:")
+    print_table(["shard", "cure", "harmed", "cured", "helped", "cured"], rows)
 
 
 def _known(result: "Ablation", view: str) -> str:
