@@ -61,7 +61,9 @@ def treated(searched: Searched, cures: Mapping[Part, Cure], steps: Steps) -> Sea
 
 def _treated(searched: Searched, part: Part, cure: Cure, steps: Steps) -> Ranking:
     ranking = searched.rankings[Part(part.shard, cure.view) if cure.view else part]
-    return ranking.lowered(steps(cure.offset)).at_least(steps(cure.least_score))
+    lowered = ranking.lowered(steps(cure.offset))
+    # Without a least score even what scores less than nothing is found.
+    return lowered.at_least(steps(cure.least_score)) if cure.least_score else lowered
 
 
 def find_cures(
