@@ -5,6 +5,7 @@ import re
 import pytest
 
 from benchmarks import (
+    bench_ablate,
     bench_cinemagoer,
     bench_corpus,
     bench_corpus_kills,
@@ -166,3 +167,13 @@ def test_the_reindexing_benchmark_reaches_the_same_digest(capsys: pytest.Capture
 def test_the_view_benchmark_measures_the_room_of_views(capsys: pytest.CaptureFixture[str]) -> None:
     bench_views.main(["--pairs", "2000"])
     assert re.search(r"more room: [\d.]+%; aim 1%", capsys.readouterr().out)
+
+
+def test_the_ablation_benchmark_compares_equal_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_ablate.main(["--pairs", "2000", "--shards", "4", "--questions", "60"])
+    added, left_out, variant, bootstrap = capsys.readouterr().out.splitlines()
+    figures = r"4 variants, \d+ changes, \d+\.\d s; .+: ratio \d+\.\d\d; aim 1\.5"
+    assert re.fullmatch(f"predicate: {figures}", added)
+    assert re.fullmatch(f"leave-one-out: {figures}", left_out)
+    assert re.fullmatch(r"a variant .+: ratio \d+, with the search \d+; aim 20\. Equal scores: True", variant)
+    assert re.fullmatch(r"bootstrap, 4 variants: \d\.\d\d s; aim 30", bootstrap)

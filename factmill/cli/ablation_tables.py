@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from factmill.cli.output import plural, print_table, say
 from factmill.plain import harmless
-from factmill.views import FULL
 
 if TYPE_CHECKING:
     from factmill.ablation.result import Ablation, Change, Score, Table, Variant
@@ -16,6 +15,8 @@ Row = dict[str, Any]
 
 def print_ablation(result: "Ablation") -> None:
     """Print the tables, the worst harm, and what was chosen."""
+    from factmill.views import FULL
+
     for table in result.tables:
         say(f"{table.questions}, {table.title}: {table.n_questions:,} questions")
         rows = [_whole_row(table, variant) for variant in table.variants]
