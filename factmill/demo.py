@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from factmill import steps
-from factmill.ablate import Ablation
+from factmill.ablation.experiment import Experiment
+from factmill.ablation.result import Ablation
 from factmill.corpus import Corpus
 from factmill.home import Home
 from factmill.importing import import_base
@@ -42,7 +43,7 @@ def run_demo(home: Home, say: Say, show: Callable[[Ablation], None]) -> None:
     if Corpus(home).latest().number == before:
         say("Everything is up to date: no commit was made.")
     started = time.monotonic()
-    ablation, report = steps.ablate(home, folder / "questions.jsonl", str(BASE))
+    ablation, report = steps.ablate(home, Experiment(questions=(folder / "questions.jsonl",), base=BASE))
     say(f"\nWhat each source adds ({time.monotonic() - started:.1f} s):")
     show(ablation)
     say("\nThree questions:")

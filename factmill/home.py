@@ -7,6 +7,7 @@ warehouse/                              scratch space of DuckDB; may be deleted 
 corpus/                                 the Delta table of question-answer pairs
 links/<source>/                         which entities question sets mention; may be deleted at any time
 views/                                  what the views are, and of which shards they were computed
+cures/<encoder>.json                    what keeps shards from doing harm in a search
 index/<encoder>/<source>/<predicate>/   vectors and look-up of one shard, with a manifest
 rejects/<run>.jsonl                     every line or row that was refused, with the reason
 runs/<run>/                             metrics.json, tables and report.html of an ablation
@@ -99,6 +100,10 @@ class Home:
     def views(self) -> Path:
         """What the views are, and of which shards they were computed."""
         return self.root / "views"
+
+    def cures(self, encoder: str) -> Path:
+        """What keeps shards from doing harm in a search with one encoder."""
+        return self.root / "cures" / f"{encoder}.json"
 
     def rejects(self, run: str) -> Path:
         """What one run refused."""

@@ -6,6 +6,7 @@ vectors at a time, which costs no more than one flat index of floats over all sh
 """
 
 import time
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,9 +56,9 @@ class _Part:
 
 
 class IndexShard:
-    """The index of one shard, restricted to the pairs of the corpus version that it serves, and of a view."""
+    """The index of one shard, restricted to the pairs of the corpus version that it serves."""
 
-    def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion, only: Mask | None = None) -> None:
+    def __init__(self, folder: IndexFolder, encoder: Encoder, corpus: CorpusVersion) -> None:
         self.shard = folder.shard
         manifest, segments, rows, self.texts = _load(folder, encoder)
         self.is_stale = manifest.corpus_digest != corpus.digest(folder.shard)
@@ -65,9 +66,17 @@ class IndexShard:
             self.texts, keys = texts_in_memory(corpus, folder.shard)
             rows = [places_of(segment.keys, keys) for segment in segments]
         self._parts = [_part(segment, places) for segment, places in zip(segments, rows, strict=True)]
-        if only is not None:
-            self._parts = [_narrowed(part, only) for part in self._parts]
-        self.n_rows = sum(part.n_live for part in self._parts)
+
+    @property
+    def n_rows(self) -> int:
+        """Count the pairs that may be found."""
+        return sum(part.n_live for part in self._parts)
+
+    def narrowed(self, only: Mask) -> "IndexShard":
+        """Return the same index, restricted to some rows of the look-up."""
+        other = copy(self)
+        other._parts = [_narrowed(part, only) for part in self._parts]
+        return other
 
     def search(
         self, queries: Vectors, k: int, number: int, *, exact: bool = False, only: Mask | None = None
@@ -100,7 +109,8 @@ def _part(segment: Segment, rows: Rows) -> _Part:
 
 
 def _narrowed(part: _Part, only: Mask) -> _Part:
-    return _Part(part.segment, part.rows, (part.rows >= 0) & only[np.maximum(part.rows, 0)])
+    wanted = only[np.maximum(part.rows, 0)]
+    return _Part(part.segment, part.rows, wanted if part.live is None else wanted & part.live)
 
 
 def _ranking(part: _Part, scores: npt.NDArray[np.int32], places: npt.NDArray[np.int64], number: int) -> Ranking:

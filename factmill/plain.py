@@ -5,11 +5,13 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from factmill.names import ShardName
 
 
 def plain(value: Any) -> Any:
-    """Turn data classes, names, paths and dates into dictionaries, lists and text.
+    """Turn data classes, models, names, paths and dates into dictionaries, lists and text.
 
     >>> plain({"shard": ShardName("paq", "base")})
     {'shard': 'paq/base'}
@@ -18,6 +20,8 @@ def plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
+    if isinstance(value, BaseModel):
+        return plain(dict(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
 
 from factmill.errors import ConfigError
 from factmill.names import ShardName
 from factmill.project import root, source_names
 from factmill.thresholds import Thresholds
+from factmill.validation import explained
 
 _SEE = "See docs/selection.md."
 
@@ -91,7 +91,7 @@ def read_preset(path: Path) -> Preset:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}. {_SEE}") from error
     except ValidationError as error:
-        raise ConfigError(f"{path} {_explain(error.errors(include_url=False)[0])}. {_SEE}") from error
+        raise ConfigError(f"{path} {explained(error)}. {_SEE}") from error
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
     for shard in shards:
@@ -104,12 +104,3 @@ def _checked(shard: ShardName) -> ShardName:
     if shard.source not in source_names():
         raise ConfigError(f"{shard}: there is no source '{shard.source}'. There are: {', '.join(source_names())}.")
     return shard
-
-
-def _explain(fault: ErrorDetails) -> str:
-    key = ".".join(map(str, fault["loc"]))
-    if fault["type"] == "missing":
-        return f"lacks '{key}'"
-    if fault["type"] == "extra_forbidden":
-        return f"has an unknown key '{key}'"
-    return f"has a wrong '{key}': {fault['msg']}"

@@ -6,7 +6,8 @@ exactly what one index over all of them gives. Everything is an array with a row
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import pairwise
+from functools import partial
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,21 @@ class Ranking:
         nothing = Ranking.empty(len(self.scores), missing)
         return side_by_side([self, nothing])
 
+    def lowered(self, by: int) -> "Ranking":
+        """Return the ranking with this much less of a score for every pair."""
+        return replace(self, scores=np.where(self.scores == NOTHING, NOTHING, self.scores - by).astype(np.int32))
+
+    def at_least(self, least: npt.NDArray[np.int32] | int) -> "Ranking":
+        """Return the ranking without the pairs that score less; their ranks are not taken."""
+        return replace(self, scores=np.where(self.scores < least, NOTHING, self.scores).astype(np.int32))
+
+    def with_questions(self, questions: npt.NDArray[np.integer], others: "Ranking") -> "Ranking":
+        """Return the ranking with other ranks for some questions."""
+        fresh = Ranking(*(getattr(self, name).copy() for name in _FIELDS))
+        for name in _FIELDS:
+            getattr(fresh, name)[questions] = getattr(others, name)
+        return fresh
+
     @classmethod
     def empty(cls, n_questions: int, k: int) -> "Ranking":
         """Return a ranking without any pair."""
@@ -93,11 +109,41 @@ def merge(rankings: Sequence[Ranking], k: int) -> Ranking:
     return side_by_side(rankings).top(k)
 
 
+def touched(current: Ranking, other: Ranking, k: int) -> tuple[npt.NDArray[np.intp], Ranking]:
+    """Return the questions of whose first k pairs the other ranking may change one, and their first k pairs with it.
+
+    Both are in order. To sort only these takes a fraction of the time where one shard is put on top of a base.
+    """
+    worst = current.scores[:, k - 1] if current.scores.shape[1] >= k else np.full(len(current.scores), NOTHING)
+    best = other.scores[:, 0]
+    questions = np.flatnonzero((best >= worst) & (best != NOTHING))
+    return questions, merge([current.of_questions(questions), other.of_questions(questions)], k)
+
+
+def put_on_top(current: Ranking, other: Ranking, k: int) -> Ranking:
+    """Return what `merge` of two rankings gives, if both are in order."""
+    first = current.of_ranks(slice(k)).widened(k)
+    return first.with_questions(*touched(first, other, k))
+
+
+def leave_one_out(rankings: Sequence[Ranking], k: int) -> list[Ranking]:
+    """Return for each ranking the best k pairs of all others: a few merges each, however many there are."""
+    none = Ranking.empty(len(rankings[0].scores), k)
+    before = list(accumulate(rankings[:-1], partial(put_on_top, k=k), initial=none))
+    behind = list(accumulate(rankings[:0:-1], partial(put_on_top, k=k), initial=none))[::-1]
+    return [put_on_top(one, other, k) for one, other in zip(before, behind, strict=True)]
+
+
+def stacked(rankings: Sequence[Ranking]) -> Ranking:
+    """Return the questions of all rankings, which are equally wide, one below the other."""
+    return Ranking(*(np.concatenate([getattr(one, name) for one in rankings]) for name in _FIELDS))
+
+
 def tops(rankings: Sequence[Ranking], k: int) -> list[Ranking]:
     """Return the best k pairs of each ranking; all rankings are sorted at once, which takes less than one by one."""
     width = max(ranking.scores.shape[1] for ranking in rankings)
     same = [ranking.widened(width) for ranking in rankings]
-    below = Ranking(*(np.concatenate([getattr(one, name) for one in same]) for name in _FIELDS)).top(k)
+    below = stacked(same).top(k)
     borders = np.cumsum([0, *(len(one.scores) for one in same)]).tolist()
     return [below.of_questions(slice(*both)) for both in pairwise(borders)]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from factmill import __version__
-from factmill.ablate import Ablation
+from factmill.ablation.result import Ablation
 from factmill.errors import ConfigError
 from factmill.home import Home, write_atomically
 from factmill.plain import plain
@@ -35,4 +35,11 @@ def render_report(ablation: Ablation) -> str:
 def _csv(ablation: Ablation) -> str:
     import polars as pl
 
-    return pl.DataFrame(ablation.rows()).write_csv()
+    # Tables differ in their columns, and the first row of each has no deltas.
+    frames = [
+        pl.DataFrame(table.rows(), infer_schema_length=None).select(
+            pl.lit(table.title).alias("table"), pl.lit(table.questions).alias("questions"), pl.all()
+        )
+        for table in ablation.tables
+    ]
+    return pl.concat(frames, how="diagonal_relaxed").write_csv()

@@ -7,6 +7,7 @@ shards are searched, so adding and leaving out shards is a matter of merging sto
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from factmill.corpus import Corpus
 from factmill.corpus_version import CorpusVersion
+from factmill.cures import Cure, read_cures
 from factmill.encoders import Encoder, Vectors, encode_all, open_encoder
 from factmill.errors import ConfigError
 from factmill.home import Home
@@ -60,7 +62,7 @@ class Retriever:
     """Answers questions from the corpus of a home, as it was when the retriever was made.
 
     With `exact`, shards up to the setting `exact_rows` are searched exactly, as an evaluation wants it. A `view`
-    narrows milled shards; an imported base is always searched whole.
+    narrows milled shards; an imported base is always searched whole. The home's cures count unless `cured` is False.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Retriever:
         word_weight: float | None = None,
         reranker: Path | None = None,
         view: View | str | None = None,
+        cured: bool = True,
     ) -> None:
         opened = home if isinstance(home, Home) else Home.open(Path(home))
         self._home = opened
@@ -98,6 +101,7 @@ class Retriever:
             folders = [folder for folder in folders if folder.shard not in self.unindexed_shards] or folders
         self.shards = [folder.shard for folder in folders]
         self.view = find_view(opened, view) if isinstance(view, str) else view
+        self.cures = read_cures(opened, self.encoder) if cured else {}
         self._pool = ThreadPoolExecutor(settings().n_threads, initializer=faiss.omp_set_num_threads, initargs=(1,))
         # Most of the time goes into digests of files, which are counted without Python's lock.
         self._indexes = list(self._pool.map(self._open, folders))
@@ -105,12 +109,35 @@ class Retriever:
         self._word_weight = settings().word_weight if word_weight is None else word_weight
         folder = reranker or settings().reranker
         self._reranker = Reranker(folder) if folder else None
+        cures = [self.cures.get(shard, Cure()) for shard in self.shards]
+        self._offsets = [self.steps(cure.offset) for cure in cures]
+        self._least = np.array([self.steps(cure.least_score) if cure.least_score else NOTHING for cure in cures])
 
     def _open(self, folder: IndexFolder) -> IndexShard:
-        only = None
-        if self.view and is_milled(folder.shard):
-            only = rows_in_view(self._home, self._corpus, folder.shard, self.view)
-        return IndexShard(folder, self.encoder, self._corpus, only)
+        index = self._narrowed(IndexShard(folder, self.encoder, self._corpus), self.view)
+        cure = self.cures.get(folder.shard)
+        return self._narrowed(index, find_view(self._home, cure.view)) if cure and cure.view else index
+
+    def _narrowed(self, index: IndexShard, view: View | None) -> IndexShard:
+        if view is None or not is_milled(index.shard):
+            return index
+        return index.narrowed(rows_in_view(self._home, self._corpus, index.shard, view))
+
+    def in_view(self, name: str) -> "Retriever":
+        """Return a retriever of the same shards that searches only this view of them, without opening them again."""
+        other = copy(self)
+        other.view = find_view(self._home, name)
+        other._indexes = [other._narrowed(index, other.view) for index in self._indexes]
+        return other
+
+    def steps(self, score: float) -> int:
+        """Return a score that is shown as the whole number that rankings hold."""
+        return round(score * self._unit)
+
+    @property
+    def _unit(self) -> float:
+        """Return what fits best scores in rankings; it is shown as 1."""
+        return self.encoder.grid**2 * (1 + self._word_weight)
 
     @property
     def stale_shards(self) -> list[ShardName]:
@@ -152,37 +179,42 @@ class Retriever:
         """Return the best k pairs of all shards for each question."""
         words = QuestionWords(queries.questions) if self._word_weight else None
         best = Ranking.empty(len(queries), k)
-        for step in self._searched(queries, k):
+        for step in self._searched(queries, k, range(len(self._indexes))):
             front = side_by_side([ranking.of_ranks(slice(_CANDIDATES)) for ranking in step])
             behind = side_by_side([ranking.of_ranks(slice(_CANDIDATES, None)) for ranking in step])
             if words:
                 # A pair whose vector is so far behind that no words could make up for it need not be looked at.
                 # How far that is, the nearest tell.
                 near = front.top(max(2 * k, _CANDIDATES))
-                near = self._with_words(words, near, near.scores != NOTHING).top(k)
+                near = self._cut(self._with_words(words, near, near.scores != NOTHING)).top(k)
                 enough = np.maximum(near.scores[:, -1:], best.scores[:, -1:]).astype(np.int64)
                 may_win = (front.scores != NOTHING) & (front.scores >= enough - math.ceil(self._most_for_words))
                 front = self._with_words(words, front, may_win)
-            best = merge([best, front, behind], k)
+            best = merge([best, self._cut(front), self._cut(behind)], k)
         return best
 
-    def search_each(self, queries: Queries, k: int) -> dict[ShardName, Ranking]:
-        """Return the best k pairs of each shard for each question."""
+    def search_each(
+        self, queries: Queries, k: int, shards: Iterable[ShardName] | None = None
+    ) -> dict[ShardName, Ranking]:
+        """Return the best k pairs of each shard, or of some, for each question."""
         words = QuestionWords(queries.questions) if self._word_weight else None
+        wanted = self.shards if shards is None else sorted(set(shards))
+        numbers = [self.shards.index(shard) for shard in wanted]
         found: list[Ranking] = []
-        for step in self._searched(queries, k):
-            found += tops([self._weighed(words, ranking) for ranking in step] if words else step, k)
-        return dict(zip(self.shards, found, strict=True))
+        for step in self._searched(queries, k, numbers):
+            weighed = [self._weighed(words, ranking) for ranking in step] if words else step
+            found += tops([self._cut(ranking) for ranking in weighed], k)
+        return dict(zip(wanted, found, strict=True))
 
-    def _searched(self, queries: Queries, k: int) -> Iterator[list[Ranking]]:
+    def _searched(self, queries: Queries, k: int, numbers: Sequence[int]) -> Iterator[list[Ranking]]:
         """Yield what is nearest by vectors alone, in order, a ranking a shard and several shards at a time."""
         depth = max(k, _CANDIDATES) if self._word_weight else k
 
         def searched(number: int) -> Ranking:
             index = self._indexes[number]
-            return index.candidates(queries.vectors, depth, number, exact=index.n_rows <= self._exact_rows)
+            found = index.candidates(queries.vectors, depth, number, exact=index.n_rows <= self._exact_rows)
+            return found.lowered(self._offsets[number]) if self._offsets[number] else found
 
-        numbers = range(len(self._indexes))
         found = self._pool.map(searched, numbers) if len(queries) <= _FEW_QUESTIONS else map(searched, numbers)
         waiting: list[Ranking] = []
         for ranking in found:
@@ -192,6 +224,10 @@ class Retriever:
                 waiting = []
         if waiting:
             yield tops(waiting, depth)
+
+    def _cut(self, ranking: Ranking) -> Ranking:
+        """Leave out what scores less than the cure of its shard wants."""
+        return ranking.at_least(self._least[ranking.shards]) if (self._least != NOTHING).any() else ranking
 
     def _weighed(self, words: QuestionWords, ranking: Ranking) -> Ranking:
         """Add what shared words give to the candidates of a shard."""
@@ -236,14 +272,12 @@ class Retriever:
     def hits(self, ranking: Ranking) -> list[list[Hit]]:
         """Look the ranked pairs up."""
         found: list[list[Hit | None]] = [[None] * ranking.depth(row) for row in range(len(ranking.scores))]
-        # So that what fits best scores 1.
-        unit = self.encoder.grid**2 * (1 + self._word_weight)
         for number, index in enumerate(self._indexes):
             places = np.nonzero((ranking.shards == number) & (ranking.scores != NOTHING))
             rows = index.texts.rows(ranking.rows[places])
             for question, rank, row in zip(*(place.tolist() for place in places), rows, strict=True):
                 found[question][rank] = Hit(
-                    score=float(ranking.scores[question, rank]) / unit,
+                    score=float(ranking.scores[question, rank]) / self._unit,
                     shard=self.shards[number],
                     answers=row["answer"],
                     **{name: row[name] for name in _SHOWN},

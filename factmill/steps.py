@@ -31,7 +31,8 @@ from factmill.views import read_views
 from factmill.warehouse import Warehouse
 
 if TYPE_CHECKING:
-    from factmill.ablate import Ablation
+    from factmill.ablation.experiment import Experiment
+    from factmill.ablation.result import Ablation
     from factmill.analysis import Analysis
     from factmill.index import IndexedShard
 
@@ -356,11 +357,10 @@ def analyse(
     return analysis, write_analysis(home, analysis, n_errors)
 
 
-def ablate(home: Home, questions: Path, base: str, view: str | None = None) -> "tuple[Ablation, Path]":
-    """Measure what each source adds to the base; return the result and its report."""
-    from factmill.ablate import ablate_by_source
-    from factmill.questions import read_questions
+def ablate(home: Home, experiment: "Experiment", *, save: bool = False) -> "tuple[Ablation, Path]":
+    """Run an experiment, and keep the cures that it chose if told to; return the result and its report."""
+    from factmill.ablation.run import run_experiment
     from factmill.report import write_report
 
-    ablation = ablate_by_source(home, read_questions(questions), ShardName.parse(base), view)
+    ablation = run_experiment(home, experiment, save=save)
     return ablation, write_report(home, ablation)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    bench_ablate,
     bench_cinemagoer,
     bench_clusters,
     bench_corpus,
@@ -247,3 +248,13 @@ def test_the_gap_benchmark_finds_the_right_predicates(shared: Path, capsys: pyte
     (share,) = re.findall(r"the right predicate is found for ([\d.]+)% of 60; aim 80%", told)
     assert float(share) >= 80
     assert re.search(r"ratio [\d.]+", told)
+
+
+def test_the_ablation_benchmark_compares_equal_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    bench_ablate.main(["--pairs", "2000", "--shards", "4", "--questions", "60"])
+    added, left_out, variant, bootstrap = capsys.readouterr().out.splitlines()
+    figures = r"4 variants, \d+ changes, \d+\.\d s; .+: ratio \d+\.\d\d; aim 1\.5"
+    assert re.fullmatch(f"predicate: {figures}", added)
+    assert re.fullmatch(f"leave-one-out: {figures}", left_out)
+    assert re.fullmatch(r"a variant .+: ratio \d+, with the search \d+; aim 20\. Equal scores: True", variant)
+    assert re.fullmatch(r"bootstrap, 4 variants: \d\.\d\d s; aim 30", bootstrap)

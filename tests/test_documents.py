@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from factmill.ablation.experiment import Experiment
 from factmill.cli.reference import reference
 from factmill.export.formats import FormatName, Options
 from factmill.facts import IdSpace
@@ -120,3 +121,10 @@ def test_the_readme_names_only_commands_that_exist() -> None:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
             for words in re.findall(r"^(?:\$ )?factmill ([a-z ]+)", block, re.MULTILINE):
                 assert any(words.strip().startswith(name) for name in known), f"{page.name}: factmill {words}"
+
+
+def test_every_key_of_an_experiment_is_documented() -> None:
+    assert _first_cells("ablation.md", "## Experiments as files") == list(Experiment.model_fields)
+    example = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "ablation.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    Experiment.model_validate(tomllib.loads(example[1]))

@@ -4,7 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.ablate import ablate_by_source
+from factmill.ablation.experiment import Experiment
+from factmill.ablation.result import Ablation, Part
+from factmill.ablation.run import run_experiment
 from factmill.corpus import Corpus
 from factmill.errors import ConfigError, SourceFormatError
 from factmill.evaluate import evaluate
@@ -61,7 +63,7 @@ def filled(home: Home) -> Home:
 QUESTIONS = QuestionSet(
     "q.jsonl",
     "0" * 64,
-    ("who wrote dune the novel", "singer of hello", "batman actor in the dark knight", "capital of <b>france</b>"),
+    ("who wrote dune the novel", "singer of hello", "batman actor in <b>the dark knight</b>", "capital of france"),
     (("Frank Herbert",), ("Adele",), ("Christian Bale",), ("Paris",)),
 )
 
@@ -77,46 +79,56 @@ def test_evaluation_counts_exact_matches(filled: Home, tmp_path: Path) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def _ablate(home: Home) -> Ablation:
+    path = home.root / "q.jsonl"
+    rows = zip(QUESTIONS.questions, QUESTIONS.gold, strict=True)
+    path.write_text("".join(json.dumps({"question": question, "answer": gold}) + "\n" for question, gold in rows))
+    return run_experiment(home, Experiment(questions=(path,)))
+
+
 def test_ablation_counts_gains_and_losses_of_each_source(filled: Home) -> None:
-    result = ablate_by_source(filled, QUESTIONS, BASE)
-    table = {v.name: (v.n_pairs_added, v.em_1, v.at_1.gained, v.at_1.lost) for v in result.variants}
-    spoilt, sung, played, _ = QUESTIONS.questions
-    assert table == {
-        "base": (0, 50.0, [], []),
-        "+ imdb": (1, 75.0, [played], []),
-        "+ wikidata": (2, 50.0, [sung], [spoilt]),
-        "+ all": (3, 75.0, [sung, played], [spoilt]),
+    (table,) = _ablate(filled).tables
+    found = {variant.name: (variant.n_pairs, variant.at(1).em, variant.at(1).delta) for variant in table.variants}
+    assert {
+        name: (n_pairs, em, delta and (delta.gained, delta.lost)) for name, (n_pairs, em, delta) in found.items()
+    } == {
+        "base": (0, 50.0, None),
+        "+ imdb": (1, 75.0, ([2], [])),
+        "+ wikidata": (2, 50.0, ([1], [0])),
+        "+ all": (3, 75.0, ([1, 2], [0])),
     }
-    p_values = {variant.name: variant.at_1.p_value for variant in result.variants}
-    assert p_values == {"base": 1.0, "+ imdb": 1.0, "+ wikidata": 1.0, "+ all": 1.0}
+    deltas = [variant.at(1).delta for variant in table.variants]
+    assert [delta.statistics.p_value for delta in deltas if delta] == [1.0, 1.0, 1.0]
 
 
 def test_the_base_is_never_added_to_itself(filled: Home) -> None:
     more = ShardName("paq", "more")
     Corpus(filled).write(more, shard_rows(more, {"who sings bad": "Michael Jackson"}), ORIGIN)
     list(index_corpus(filled))
-    variants = {variant.name: variant for variant in ablate_by_source(filled, QUESTIONS, BASE).variants}
-    assert (variants["+ paq"].shards, variants["+ paq"].n_pairs_added) == ([more], 1)
+    variants = {variant.name: variant for variant in _ablate(filled).tables[0].variants}
+    assert (variants["+ paq"].parts, variants["+ paq"].n_pairs) == ([Part(more)], 1)
 
 
 def test_merged_rankings_give_what_searching_the_shards_together_gives(filled: Home) -> None:
-    result = ablate_by_source(filled, QUESTIONS, BASE)
-    for variant in result.variants:
-        direct = evaluate(filled, QUESTIONS, [BASE, *variant.shards]).evaluation
-        assert (direct.em(1), direct.em(5)) == (variant.em_1, variant.em_5)
+    for variant in _ablate(filled).tables[0].variants:
+        direct = evaluate(filled, QUESTIONS, [BASE, *(part.shard for part in variant.parts)]).evaluation
+        assert (direct.em(1), direct.em(5)) == (variant.at(1).em, variant.at(5).em)
 
 
 def test_the_report_is_written_whole_and_escapes_data(filled: Home) -> None:
-    result = ablate_by_source(filled, QUESTIONS, BASE)
+    result = _ablate(filled)
     page = write_report(filled, result)
     text = page.read_text(encoding="utf-8")
     assert text == render_report(result)
-    assert "<b>france</b>" not in text
+    assert "<li>batman actor in &lt;b&gt;the dark knight&lt;/b&gt;</li>" in text
+    assert "<b>" not in text
     assert "http://" not in text
     assert "https://" not in text
-    metrics = json.loads((page.parent / "metrics.json").read_text())
-    assert [variant["name"] for variant in metrics["variants"]] == ["base", "+ imdb", "+ wikidata", "+ all"]
-    assert (page.parent / "ablation.csv").read_text().splitlines()[1] == "base,0,50.0,50.0,,,"
+    (table,) = json.loads((page.parent / "metrics.json").read_text())["tables"]
+    assert [variant["name"] for variant in table["variants"]] == ["base", "+ imdb", "+ wikidata", "+ all"]
+    lines = (page.parent / "ablation.csv").read_text().splitlines()
+    assert lines[1] == "by source,q.jsonl,base,0,50.0,,,,,,,,,50.0,,,,,,,,"
+    assert lines[0].startswith("table,questions,corpus,pairs added,EM-1,EM-1 delta,EM-1 low,EM-1 high,EM-1 gained,")
 
 
 def test_a_missing_base_says_what_to_do(home: Home) -> None:
@@ -124,7 +136,7 @@ def test_a_missing_base_says_what_to_do(home: Home) -> None:
     Corpus(home).write(shard, shard_rows(shard, ["a"]), ORIGIN)
     list(index_corpus(home))
     with pytest.raises(ConfigError, match="Import one with `factmill corpus import FILE --as paq/base`"):
-        ablate_by_source(home, QUESTIONS, BASE)
+        _ablate(home)
 
 
 def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:

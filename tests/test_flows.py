@@ -83,6 +83,10 @@ def test_augment_reindex_and_ablate_run_against_a_real_server(prefect_api: None,
     questions.write_text('{"question": "singer of hello", "answer": ["Adele"]}\n')
     table = _load("flows/ablate.py:ablate")(questions=str(questions), home=str(home.root))
     assert [(row["corpus"], row["EM-1"]) for row in table] == [("base", 0.0), ("+ wikidata", 100.0)]
+    experiment = home.root / "experiment.toml"
+    experiment.write_text('questions = ["questions.jsonl"]\nby = "predicate"\nshards = ["wikidata/P175"]\n')
+    table = _load("flows/ablate.py:ablate")(experiment=str(experiment), home=str(home.root))
+    assert [(row["corpus"], row["EM-1"]) for row in table] == [("base", 0.0), ("+ wikidata/P175", 100.0)]
     questions.write_text('{"question": "what does hello show", "answer": ["Adele"]}\n')
     steps = _load("flows/analyse.py:analyse")(questions=str(questions), k=1, home=str(home.root))
     assert [(step["predicate"], step["could mend"]) for step in steps] == [("wikidata/P175", 1)]

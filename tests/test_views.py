@@ -5,7 +5,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from factmill.ablation.experiment import make_experiment
+from factmill.ablation.run import run_experiment
 from factmill.corpus import Corpus
+from factmill.cures import Cure, save_cures
 from factmill.errors import ConfigError
 from factmill.evaluate import evaluate
 from factmill.facts import IdSpace
@@ -161,6 +164,48 @@ def test_a_view_that_has_seen_the_questions_is_an_oracle(songs: Home, tmp_path: 
     (songs.views / "linked.questions.json").write_text("[]")
     with pytest.raises(ConfigError, match="is not what the view linked was made from"):
         is_oracle(songs, view, ["who sang thriller"])
+
+
+def test_an_ablation_compares_a_shard_with_views_of_it(songs: Home, tmp_path: Path) -> None:
+    list(index_corpus(songs))
+    seen = tmp_path / "sung.jsonl"
+    seen.write_text('{"question": "who sang vogue", "answer": ["Madonna"]}\n')
+    add_view(songs, "known", "popular", least_popularity=6)
+    add_view(songs, "linked", "linked", sets=[read_questions(seen)])
+    list(update_views(songs))
+    options = {"questions": [seen], "by": "predicate", "views": ["full", "known", "linked"]}
+    (table,) = run_experiment(songs, make_experiment(options=options)).tables
+    found = [(row["corpus"], row["pairs added"], row["EM-1"]) for row in table.rows()]
+    assert found == [
+        ("base", 0, 0.0),
+        ("+ wikidata/P175", 5, 100.0),
+        ("+ wikidata/P175 (known)", 3, 0.0),
+        ("+ wikidata/P175 (linked) (oracle)", 1, 100.0),
+    ]
+    for variant, view in zip(table.variants[1:], (None, "known", "linked"), strict=True):
+        direct = evaluate(songs, read_questions(seen), view=view)
+        assert (variant.at(1).em, variant.at(5).em) == (direct.em_1, direct.em_5)
+    by_source = run_experiment(songs, make_experiment(options=options | {"by": "source"})).tables[0]
+    assert [variant.name for variant in by_source.variants] == [
+        "base",
+        "+ wikidata",
+        "+ wikidata (known)",
+        "+ wikidata (linked)",
+    ]
+
+
+def test_a_view_that_cures_a_shard_narrows_every_search_of_it(songs: Home) -> None:
+    list(index_corpus(songs))
+    add_view(songs, "known", "popular", least_popularity=6)
+    add_view(songs, "labels", "labels")
+    list(update_views(songs))
+    save_cures(songs, Retriever(songs).encoder, {SONGS: Cure(view="known")})
+    assert Retriever(songs).n_rows(SONGS) == 3
+    assert Retriever(songs, cured=False).n_rows(SONGS) == 5
+    # One that is known has a second name: a view on top of the cure narrows further.
+    assert Retriever(songs, view="labels").n_rows(SONGS) == Retriever(songs).in_view("labels").n_rows(SONGS) == 2
+    found = Retriever(songs).ask(["who sings vogue"], 9)[0]
+    assert "who sings vogue" not in [result.question for result in found]
 
 
 @pytest.mark.parametrize("odd", ["full", "Known", "a b", "../etc", "x" * 50, ""])
