@@ -25,7 +25,7 @@ def run_experiment(experiment: Experiment, home: Path) -> tuple[list[dict[str, A
     return [{"questions": table.questions, **row} for table in ablation.tables for row in table.rows()], str(report)
 
 
-@flow(name="ablate", flow_run_name="ablate on {questions}")
+@flow(name="ablate", flow_run_name="ablate")
 def ablate(
     questions: QuestionFile = None,
     base: BaseShard = None,
