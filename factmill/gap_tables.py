@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from factmill.clusters import Cluster
 from factmill.gaps import Gap, Gaps
 from factmill.reporting.tables import Table
-from factmill.thesis_gaps import thesis_gap
+from factmill.thesis import thesis_gap
 
 
 def predicate_table(question_set: str, gaps: Gaps, k: int) -> Table:

@@ -3,33 +3,27 @@
 import json
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from factmill import __version__
+from factmill.ablation.page import ablation_page, ablation_tables
 from factmill.ablation.result import Ablation
 from factmill.errors import ConfigError
 from factmill.home import Home, write_atomically
 from factmill.plain import plain
 from factmill.rejects import run_name
+from factmill.reporting.tables import write_tables
 
 
 def write_report(home: Home, ablation: Ablation) -> Path:
-    """Write metrics.json, ablation.csv and report.html to a run folder; return the page."""
+    """Write metrics.json, ablation.csv, each table and report.html to a run folder; return the page."""
     folder = home.run(run_name("ablate"))
     try:
         folder.mkdir(parents=True)
         write_atomically(folder / "metrics.json", json.dumps(plain(ablation), ensure_ascii=False, indent=2) + "\n")
         write_atomically(folder / "ablation.csv", _csv(ablation))
-        write_atomically(folder / "report.html", render_report(ablation))
+        write_tables(folder, *ablation_tables(ablation))
+        write_atomically(folder / "report.html", ablation_page(ablation))
     except OSError as error:
         raise ConfigError(f"cannot write the report to {folder}: {error.strerror}.") from error
     return folder / "report.html"
-
-
-def render_report(ablation: Ablation) -> str:
-    """Return the page. Everything from the data is escaped."""
-    environment = Environment(loader=PackageLoader("factmill", "."), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("report.html.j2").render(ablation=ablation, version=__version__)
 
 
 def _csv(ablation: Ablation) -> str:

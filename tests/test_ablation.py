@@ -101,8 +101,8 @@ def test_each_predicate_is_put_on_top_of_the_base(filled: Home, asked: Path) -> 
         "+ wikidata/P50": (4, ["emma was written by"], ["who wrote the novel the dune"]),
     }
     for variant in result.tables[0].variants:
-        direct = evaluate(filled, read_questions(asked), [BASE, *(part.shard for part in variant.parts)])
-        assert (variant.at(1).em, variant.at(5).em) == (direct.em_1, direct.em_5)
+        direct = evaluate(filled, read_questions(asked), [BASE, *(part.shard for part in variant.parts)]).evaluation
+        assert (variant.at(1).em, variant.at(5).em) == (direct.em(1), direct.em(5))
 
 
 def test_what_was_retrieved_is_told_of_changed_questions_only(filled: Home, asked: Path) -> None:
@@ -148,7 +148,9 @@ def test_leaving_a_source_out_leaves_all_its_shards_out(filled: Home, asked: Pat
         "all but imdb": [shard for shard in every if shard != ROLES],
         "all but wikidata": [BASE, ROLES],
     }
-    assert found == {name: evaluate(filled, read_questions(asked), shards).em_1 for name, shards in direct.items()}
+    assert found == {
+        name: evaluate(filled, read_questions(asked), shards).evaluation.em(1) for name, shards in direct.items()
+    }
 
 
 def test_only_the_named_shards_and_sources_are_compared(filled: Home, asked: Path) -> None:
@@ -300,10 +302,10 @@ def test_a_cure_is_chosen_on_one_half_and_measured_on_the_other(home: Home, tmp_
 
 def test_a_cure_that_is_kept_holds_for_every_search(home: Home, tmp_path: Path) -> None:
     questions = _many_jobs(home, tmp_path)
-    before = evaluate(home, read_questions(questions)).em_1
+    before = evaluate(home, read_questions(questions)).evaluation.em(1)
     options = {"questions": [questions], "by": "leave-one-out", "cure": True, "k": [1], "select_k": 1}
     result, _ = ablate(home, make_experiment(options=options), save=True)
-    after = evaluate(home, read_questions(questions)).em_1
+    after = evaluate(home, read_questions(questions)).evaluation.em(1)
     assert before < after == 100
     assert result.curing is not None
     (cure,) = result.curing

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from factmill.ablation.experiment import Experiment
+from factmill.ablation.page import ablation_page
 from factmill.ablation.result import Ablation, Part
 from factmill.ablation.run import run_experiment
 from factmill.corpus import Corpus
@@ -13,7 +14,7 @@ from factmill.evaluate import evaluate
 from factmill.home import Home
 from factmill.names import ShardName
 from factmill.questions import QuestionSet, read_questions
-from factmill.report import render_report, write_report
+from factmill.report import write_report
 from factmill.scoring.exact import exact_match, normalise_answer
 from factmill.steps import index_corpus
 from tests.pairs import ORIGIN, shard_rows
@@ -119,7 +120,7 @@ def test_the_report_is_written_whole_and_escapes_data(filled: Home) -> None:
     result = _ablate(filled)
     page = write_report(filled, result)
     text = page.read_text(encoding="utf-8")
-    assert text == render_report(result)
+    assert text == ablation_page(result)
     assert "<li>batman actor in &lt;b&gt;the dark knight&lt;/b&gt;</li>" in text
     assert "<b>" not in text
     assert "http://" not in text

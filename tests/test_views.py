@@ -183,8 +183,8 @@ def test_an_ablation_compares_a_shard_with_views_of_it(songs: Home, tmp_path: Pa
         ("+ wikidata/P175 (linked) (oracle)", 1, 100.0),
     ]
     for variant, view in zip(table.variants[1:], (None, "known", "linked"), strict=True):
-        direct = evaluate(songs, read_questions(seen), view=view)
-        assert (variant.at(1).em, variant.at(5).em) == (direct.em_1, direct.em_5)
+        direct = evaluate(songs, read_questions(seen), view=view).evaluation
+        assert (variant.at(1).em, variant.at(5).em) == (direct.em(1), direct.em(5))
     by_source = run_experiment(songs, make_experiment(options=options | {"by": "source"})).tables[0]
     assert [variant.name for variant in by_source.variants] == [
         "base",
