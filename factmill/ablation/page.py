@@ -15,8 +15,8 @@ _MOST_BARS = 60
 _MOST_QUESTIONS = 200
 _LEAD = (
     "EM-k: the share of questions for which one of the first k retrieved pairs has the right answer first, as PAQ"
-    " counts it. Deltas are points against the first line, with the 95 % interval of a paired bootstrap; p is of an exact test"
-    " on the questions gained and lost, corrected by Holm for the lines of the table."
+    " counts it. Deltas are points against the first line, with the 95 % interval of a paired bootstrap; p is of an"
+    " exact test on the questions gained and lost, corrected by Holm for the lines of the table."
 )
 
 
@@ -52,11 +52,8 @@ def _section(number: int, table: Table) -> Section:
 def _table(number: int, table: Table) -> files.Table:
     rows = table.rows()
     columns = [name for name in rows[0] if not name.endswith((" low", " high", " p", " least"))]
-    cells = [
-        [row[name] for name in columns] + [_interval(row, variant)]
-        for row, variant in zip(rows, table.variants, strict=True)
-    ]
-    deepest = f"EM-{table.variants[0].scores[-1].k}"
+    k = table.variants[0].scores[-1].k
+    cells = [[row[name] for name in columns] + [_interval(row, k)] for row in rows]
     theirs = [_of_thesis(table, variant) for variant in table.variants]
     headings = [*columns, f"EM-{k} 95 %"]
     if any(delta is not None for delta in theirs):
