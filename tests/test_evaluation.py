@@ -121,7 +121,7 @@ def test_the_report_is_written_whole_and_escapes_data(filled: Home) -> None:
     page = write_report(filled, result)
     text = page.read_text(encoding="utf-8")
     assert text == ablation_page(result)
-    assert "<li>batman actor in &lt;b&gt;the dark knight&lt;/b&gt;</li>" in text
+    assert "<li>batman actor in &lt;b&gt;the dark knight&lt;/b&gt; [" in text
     assert "<b>" not in text
     assert "http://" not in text
     assert "https://" not in text
