@@ -52,7 +52,8 @@ def test_answers_that_are_equally_sure_are_given_together() -> None:
 def test_one_question_and_many_of_one_kind_have_one_risk(right: bool, risk: float) -> None:
     assert _curve([(right, 0.3)]) == RiskCurve((100.0,), (risk,), risk)
     many = _curve([(right, number / 10) for number in range(10)])
-    assert (set(many.risk), many.area) == ({risk}, pytest.approx(risk))
+    assert set(many.risk) == {risk}
+    assert many.area == pytest.approx(risk)
 
 
 def test_of_many_questions_a_point_for_each_hundredth_is_kept_and_the_area_is_of_all() -> None:

@@ -90,10 +90,7 @@ def print_evaluation(result: "Evaluation") -> None:
 
 def print_titled(table: "Table", dispensable: Sequence[str] = ()) -> None:
     """Print a table under its title; a narrow terminal does without the dispensable columns."""
-    from factmill.reporting.page import shown
-
     say(table.title)
-    rows = [[shown(cell) if isinstance(cell, float) else cell for cell in row] for row in table.rows]
-    print_table(table.columns, rows, dispensable)
+    print_table(table.columns, table.rows, dispensable)
     if table.note:
         say(table.note)
