@@ -65,7 +65,8 @@ def to_latex(table: Table) -> str:
 
 
 def _shown(cell: Any) -> str:
-    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+    # An empty line would end a paragraph.
+    return f"{cell:.2f}" if isinstance(cell, float) else " ".join(str(cell).split())
 
 
 def _write_parquet(path: Path, table: Table) -> None:
