@@ -93,7 +93,9 @@ def print_evaluation(result: "Evaluation") -> None:
 
 def print_titled(table: "Table", dispensable: Sequence[str] = ()) -> None:
     """Print a table under its title; a narrow terminal does without the dispensable columns."""
-    say(table.title)
-    print_table(table.columns, table.rows, dispensable)
-    if table.note:
-        say(table.note)
+    say(table.title if table.rows else f"{table.title}: none.")
+    if table.rows:
+        print_table(table.columns, table.rows, dispensable)
+        if table.note:
+            say(table.note)
+    say("")
