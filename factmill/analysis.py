@@ -42,18 +42,23 @@ class Analysis:
     mistakes: list[Mistake]
 
 
-def analyse(home: Home, assessed: Assessed, k: int, encoder: Encoder, sources: Sequence[str] = ()) -> Analysis:
-    """Find the facts that would mend mistakes, and what mistakes have in common."""
+def sources_to_search(home: Home, wanted: Sequence[str] = ()) -> list[str]:
+    """Return the sources of which facts are staged, or those of them that are wanted."""
     staged = staged_sources(home)
-    if missing := sorted(set(sources) - set(staged)):
+    if missing := sorted(set(wanted) - set(staged)):
         raise ConfigError(f"nothing is staged from {', '.join(missing)}. There is: {', '.join(staged) or 'nothing'}.")
     if not staged:
         raise ConfigError(
             f"nothing is staged in {home.root}, so there are no facts to look in. Run `factmill stage …`."
         )
+    return [source for source in staged if source in wanted or not wanted]
+
+
+def analyse(home: Home, assessed: Assessed, k: int, encoder: Encoder, sources: Sequence[str]) -> Analysis:
+    """Find the facts of some sources that would mend mistakes, and what mistakes have in common."""
     asked = assessed.questions.questions
     right = assessed.is_right(k)
-    linked = link_subjects(home, sources or staged, asked)
+    linked = link_subjects(home, sources, asked)
     gaps = find_gaps(home, right, assessed.accepted, linked)
     wrong = np.flatnonzero(~right).tolist()
     mentions = [[mention for found in linked.values() for mention in found[number]] for number in wrong]

@@ -43,9 +43,11 @@ def _tables(result: Evaluation) -> Iterator[Table]:
 
 
 def _scores(result: Evaluation) -> Table:
-    columns = ("first", "right", "EM", "+ names", "+ dates", "+ amounts", "EM_norm")
+    columns = ("first", "right", "EM", "names", "dates", "amounts", "EM_norm")
     rows = tuple((at.k, at.n_right, at.em, at.names, at.dates, at.amounts, at.em_norm) for at in result.at)
-    note = "" if result.has_names else "EM_norm knew no other names: they come from what is staged."
+    note = "EM and what other names, dates and amounts add to it make EM_norm."
+    if not result.has_names:
+        note += " It knew no other names: they come from what is staged."
     return Table(
         "scores", f"{result.questions}, {result.n_questions:,} questions: {result.system}", columns, rows, note
     )

@@ -18,7 +18,7 @@ from factmill.scoring.norm.judge import Accepted, Part
 from factmill.settings import settings
 from factmill.warehouse import Warehouse
 
-_FORMS = pa.schema([("question", pa.int32()), ("form", pa.string()), ("part", pa.int8())])
+_FORMS = pa.schema([("question", pa.int32()), ("form", pa.string()), ("is_bare", pa.bool_()), ("part", pa.int8())])
 _VALUE_FORMS = pa.schema([("kind", pa.string()), ("value", pa.string()), ("form", pa.string())])
 _ACCEPTED_VALUES = pa.schema(
     [("question", pa.int32()), ("kind", pa.string()), ("value", pa.string()), ("part", pa.int8())]
@@ -58,10 +58,11 @@ def _asked(stage: Stage, linked: Sequence[Sequence[Mention]]) -> pa.Table:
 
 
 def _accepted_forms(accepted: Sequence[Accepted]) -> pa.Table:
+    """Return what is right by its text; other names are bare, which is to say without accents."""
     rows = [
-        (number, form, int(part))
+        (number, form, part is Part.NAME, int(part))
         for number, one in enumerate(accepted)
-        for forms, part in ((one.exact, Part.EXACT), (one.names - one.exact, Part.NAME))
+        for forms, part in ((one.exact, Part.EXACT), (one.names, Part.NAME))
         for form in sorted(forms)
         if form
     ]

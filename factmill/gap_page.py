@@ -63,6 +63,8 @@ def _lists(analysis: "Analysis") -> list[Unfolded]:
         items = [
             f"{questions.questions[number]} → {questions.gold[number][0]}" for number in step.numbers[:_MOST_QUESTIONS]
         ]
+        if step.n_mended > _MOST_QUESTIONS:
+            items.append(f"… {step.n_mended - _MOST_QUESTIONS:,} more are in matches.parquet.")
         found.append(Unfolded(f"{step.way} {step.label}: {step.n_mended:,}", tuple(items)))
     return found
 

@@ -38,6 +38,11 @@ class Way:
         arrow = "←" if self.inverse else ""
         return f"{self.source}/{arrow}{self.predicate}" + (f"→{self.path}" if self.path else "")
 
+    @property
+    def new_shard(self) -> ShardName:
+        """Return the shard that a template for this would fill."""
+        return ShardName(self.source, self.predicate, "inverse" if self.inverse else "")
+
     def is_asked_by(self, template: Template) -> bool:
         """Tell whether a template asks questions of this kind."""
         matter, shard = template.matter, template.shard
@@ -131,7 +136,7 @@ def find_gaps(
     rows.sort(key=lambda row: (-row.n_mistakes, -row.n_questions, row.way))
     mistakes = {way: {number for number in found if not right[number]} for way, found in answered.items()}
     steps = _steps(rows, mistakes)
-    shards = {row.way: row.shards[0] if row.shards else ShardName(row.way.source, row.way.predicate) for row in rows}
+    shards = {row.way: row.shards[0] if row.shards else row.way.new_shard for row in rows}
     any_answered = {number for found in answered.values() for number in found}
     return Gaps(
         rows=tuple(rows),

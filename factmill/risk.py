@@ -30,7 +30,9 @@ def risk_curve(right: npt.NDArray[np.bool_], confidence: npt.NDArray[np.floating
     """
     order = np.argsort(-confidence, kind="stable")
     wrong = np.cumsum(~right[order])
-    ends = np.append(np.flatnonzero(np.diff(confidence[order])), len(order) - 1)
+    sure = confidence[order]
+    # Not by their difference: that of two infinite values is none.
+    ends = np.append(np.flatnonzero(sure[1:] != sure[:-1]), len(order) - 1)
     answered = ends + 1
     coverage, risk = 100 * answered / len(order), 100 * wrong[ends] / answered
     area = float(np.sum(risk * np.diff(coverage, prepend=0)) / 100)

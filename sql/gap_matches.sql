@@ -1,7 +1,7 @@
 -- The facts that answer questions: what a question mentions has one, and its answer is what the question accepts.
 --
--- reads:   asked (question, place, id), gap_facts, gap_names (id, form), value_forms (kind, value, form),
---          accepted_forms (question, form, part), accepted_values (question, kind, value, part), entities (id, label)
+-- reads:   asked (question, place, id), gap_facts, gap_names (id, form, is_bare), value_forms (kind, value, form),
+--          accepted_forms (question, form, is_bare, part), accepted_values (question, kind, value, part), entities (id, label)
 -- writes:  gap_matches, one row per question, predicate, direction and path
 -- params:  none
 --
@@ -13,7 +13,7 @@ create or replace table gap_matches as
 with entity_answers as (
     select asked.question, asked.place, gap_facts.*, accepted_forms.part
     from gap_names
-    join accepted_forms using (form)
+    join accepted_forms using (form, is_bare)
     join gap_facts on gap_facts.answer = gap_names.id
     join asked on asked.id = gap_facts.entity and asked.question = accepted_forms.question
 ),

@@ -66,13 +66,16 @@ def assess(
     from factmill.evaluate import evaluate as run
     from factmill.evaluate import evaluate_predictions
     from factmill.questions import read_questions
+    from factmill.settings import settings
 
     if predictions and (shards or output or view):
         raise typer.BadParameter("--predictions goes without --shard, --output and --view: nothing is searched.")
-    opened = open_home(home)
     read = read_questions(questions)
     if predictions:
-        return evaluate_predictions(opened, read, predictions, norm=norm)
+        # They can be judged without a home, which only knows more.
+        is_there = home is not None or (settings().home / "home.json").exists()
+        return evaluate_predictions(open_home(home) if is_there else None, read, predictions, norm=norm)
+    opened = open_home(home)
     chosen = [ShardName.parse(text) for text in shards] if shards else None
     return run(opened, read, chosen, output, view, norm=norm)
 
@@ -90,10 +93,9 @@ def print_evaluation(result: "Evaluation") -> None:
 
 def print_titled(table: "Table", dispensable: Sequence[str] = ()) -> None:
     """Print a table under its title; a narrow terminal does without the dispensable columns."""
-    from factmill.reporting.page import shown
-
-    say(table.title)
-    rows = [[shown(cell) if isinstance(cell, float) else cell for cell in row] for row in table.rows]
-    print_table(table.columns, rows, dispensable)
-    if table.note:
-        say(table.note)
+    say(table.title if table.rows else f"{table.title}: none.")
+    if table.rows:
+        print_table(table.columns, table.rows, dispensable)
+        if table.note:
+            say(table.note)
+    say("")

@@ -47,14 +47,15 @@ def gaps(
 
     Example: factmill gaps --questions nq_dev.jsonl.gz
     """
-    from factmill.analysis import analyse, write_analysis
+    from factmill.analysis import analyse, sources_to_search, write_analysis
     from factmill.encoders import open_encoder
     from factmill.gap_tables import cluster_table, predicate_table, step_table
     from factmill.settings import settings
 
     opened = open_home(home)
+    searched = sources_to_search(opened, sources or ())
     assessed = assess(questions, predictions, shards, None, view, home, norm=norm)
-    analysis = analyse(opened, assessed, k, open_encoder(settings().encoder), sources or ())
+    analysis = analyse(opened, assessed, k, open_encoder(settings().encoder), searched)
     report = write_analysis(opened, analysis, errors)
     if as_json:
         found = analysis.gaps

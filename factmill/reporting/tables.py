@@ -20,11 +20,9 @@ class Table:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Tell which columns hold numbers and nothing else."""
-        return tuple(
-            all(isinstance(row[number], int | float) for row in self.rows if row[number] is not None)
-            for number in range(len(self.columns))
-        )
+        """Tell which columns hold numbers and nothing else; one without a value holds none."""
+        columns = [[row[n] for row in self.rows if row[n] is not None] for n in range(len(self.columns))]
+        return tuple(bool(cells) and all(isinstance(cell, int | float) for cell in cells) for cells in columns)
 
 
 def write_tables(folder: Path, *tables: Table) -> None:
@@ -42,7 +40,7 @@ def to_csv(table: Table) -> str:
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer.writerow(map(harmless_cell, table.columns))
     writer.writerows([harmless_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows)
     return text.getvalue()
 
@@ -67,19 +65,18 @@ def to_latex(table: Table) -> str:
 
 
 def _shown(cell: Any) -> str:
-    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+    # An empty line would end a paragraph.
+    return f"{cell:.2f}" if isinstance(cell, float) else " ".join(str(cell).split())
 
 
 def _write_parquet(path: Path, table: Table) -> None:
     import polars as pl
 
-    kinds = {True: None, False: pl.String}
-    columns = {
-        name: pl.Series(
-            [row[n] if is_number or row[n] is None else str(row[n]) for row in table.rows], dtype=kinds[is_number]
-        )
-        for n, (name, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
-    }
+    columns = {}
+    for n, (name, is_number) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        cells = [row[n] if is_number or row[n] is None else str(row[n]) for row in table.rows]
+        kind = pl.Float64 if any(isinstance(cell, float) for cell in cells) else pl.Int64
+        columns[name] = pl.Series(cells, dtype=kind if is_number else pl.String)
     temporary = path.with_name(f".{path.name}")
     pl.DataFrame(columns).write_parquet(temporary)
     temporary.replace(path)
