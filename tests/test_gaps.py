@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from factmill.thesis import ThesisGap, thesis_gap
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from factmill.home import Home
 from factmill.names import ShardName
 from factmill.scoring.norm import open_judge
 from factmill.stage import stage_dbpedia_files
+from factmill.thesis import ThesisGap, thesis_gap
 from factmill.warehouse import Warehouse
 from tests.gap_stage import gap_home
 from tests.pairs import ORIGIN, shard_rows
