@@ -22,6 +22,7 @@ from factmill.gaps import Gaps, find_gaps, link_subjects
 from factmill.home import Home, write_atomically
 from factmill.manifest import staged_sources
 from factmill.mistakes import Mistake, RetrievedPair
+from factmill.named_entities import named_entities
 from factmill.plain import plain
 from factmill.rejects import run_name
 from factmill.repairs import METRICS
@@ -54,14 +55,22 @@ def sources_to_search(home: Home, wanted: Sequence[str] = ()) -> list[str]:
     return [source for source in staged if source in wanted or not wanted]
 
 
-def analyse(home: Home, assessed: Assessed, k: int, encoder: Encoder, sources: Sequence[str]) -> Analysis:
-    """Find the facts of some sources that would mend mistakes, and what mistakes have in common."""
+def analyse(
+    home: Home, assessed: Assessed, k: int, encoder: Encoder, sources: Sequence[str], ner: str | None = None
+) -> Analysis:
+    """Find the facts of some sources that would mend mistakes, and what mistakes have in common.
+
+    A spaCy model (`ner`) sees names in mistakes that no staged source knows.
+    """
     asked = assessed.questions.questions
     right = assessed.is_right(k)
     linked = link_subjects(home, sources, asked)
     gaps = find_gaps(home, right, assessed.accepted, linked)
     wrong = np.flatnonzero(~right).tolist()
     mentions = [[mention for found in linked.values() for mention in found[number]] for number in wrong]
+    if ner:
+        named = named_entities([asked[number] for number in wrong], ner)
+        mentions = [one + other for one, other in zip(mentions, named, strict=True)]
     places = {number: place for place, number in enumerate(wrong)}
     predicates = {places[number]: shard for number, shard in gaps.predicates.items()}
     clusters = find_clusters([asked[number] for number in wrong], mentions, encoder, predicates=predicates)

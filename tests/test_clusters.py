@@ -274,6 +274,23 @@ def test_several_linkers_find_more_together(home: Home, tmp_path: Path) -> None:
     assert mask("who sings hello", together[0]) == mask("who sings hello", alone[0]) == Masked("who sings ___", 1, 0)
 
 
+def test_a_model_of_spacy_sees_names_that_no_source_knows(tmp_path: Path) -> None:
+    import spacy
+
+    model = spacy.blank("en")
+    # The rules of a pipeline stand in for a trained model, which would have to be downloaded.
+    model.add_pipe("entity_ruler", config={"phrase_matcher_attr": "LOWER"}).add_patterns(  # type: ignore[attr-defined]
+        [{"label": "WORK", "pattern": "attack on titan"}]
+    )
+    model.to_disk(tmp_path / "model")
+    question = "when does Attack on Titan come out"
+    (found,) = named_entities([question], str(tmp_path / "model"))
+    assert found == [Mention(10, 25, "Attack on Titan", "", "WORK", 1.0)]
+    assert mask(question, found).text == "when does ___ come out"
+    with pytest.raises(ConfigError, match=r"^there is no spaCy model 'none'\. Run `python -m spacy download none`\."):
+        named_entities([question], "none")
+
+
 def test_without_spacy_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "spacy", None)
     with pytest.raises(ConfigError, match=r"^spaCy is not installed\. Run `pip install spacy` and `python -m spacy"):

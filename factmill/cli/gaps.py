@@ -38,6 +38,10 @@ def gaps(
         int, typer.Option("-k", min=1, max=50, help="Right is what has a right answer among the first k.")
     ] = 5,
     errors: Annotated[int, typer.Option(min=0, help="Mistakes to draw for the error sheet; 0 for no sheet.")] = 100,
+    ner: Annotated[
+        str | None,
+        typer.Option(help="A spaCy model that sees names which no staged source knows.", show_default=False),
+    ] = None,
     view: ViewOption = None,
     norm: NormOption = True,
     home: HomeOption = None,
@@ -55,7 +59,7 @@ def gaps(
     opened = open_home(home)
     searched = sources_to_search(opened, sources or ())
     assessed = assess(questions, predictions, shards, None, view, home, norm=norm)
-    analysis = analyse(opened, assessed, k, open_encoder(settings().encoder), searched)
+    analysis = analyse(opened, assessed, k, open_encoder(settings().encoder), searched, ner)
     report = write_analysis(opened, analysis, errors)
     if as_json:
         found = analysis.gaps
