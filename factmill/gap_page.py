@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from factmill.reporting.page import Figure, Section, Unfolded, render_page
+from factmill.reporting.page import TRAINING_DATA, Figure, Section, Unfolded, render_page
 from factmill.reporting.plots import bars, curves
 from factmill.reporting.tables import Table
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _MOST_BARS = 20
 _MOST_ROWS = 50
 _MOST_QUESTIONS = 200
+_LISTS = f"Of the first {_MOST_BARS} lines of what to add next; each mistake is in one list only."
 
 
 def gap_page(analysis: "Analysis", tables: Sequence[Table]) -> str:
@@ -29,7 +30,7 @@ def gap_page(analysis: "Analysis", tables: Sequence[Table]) -> str:
         Section("How many are right", tables=tuple(by_name.values()), figures=tuple(_risk(analysis))),
         Section("Which facts would help", tables=tuple(map(_shortened, gaps[:2])), figures=tuple(_bars(analysis))),
         Section("What the mistakes have in common", tables=(_shortened(gaps[2]),)),
-        Section("Mistakes that staged facts would mend", lists=tuple(_lists(analysis))),
+        Section("Mistakes that staged facts would mend", (_LISTS,), lists=tuple(_lists(analysis))),
     ]
     return render_page("Where the answers are missing", lead, sections, _made(analysis))
 
@@ -65,7 +66,8 @@ def _lists(analysis: "Analysis") -> list[Unfolded]:
         ]
         if step.n_mended > _MOST_QUESTIONS:
             items.append(f"… {step.n_mended - _MOST_QUESTIONS:,} more are in matches.parquet.")
-        found.append(Unfolded(f"{step.way} {step.label}: {step.n_mended:,}", tuple(items)))
+        name = f"{step.way} {step.label}".strip()
+        found.append(Unfolded(f"{name}: {step.n_mended:,}", tuple(items)))
     return found
 
 
@@ -87,7 +89,7 @@ def _made(analysis: "Analysis") -> list[tuple[str, object]]:
     if result.corpus_version is not None:
         made += [("corpus version", result.corpus_version), ("shards", ", ".join(map(str, result.shards)))]
     if result.encoder:
-        made.append(("encoder", result.encoder))
+        made += [("encoder", result.encoder), ("training data", TRAINING_DATA)]
     if result.view:
         seen = ". It has seen these questions: an oracle, which no real system could be" if result.is_oracle else ""
         made.append(("view", f"{result.view}{seen}"))

@@ -10,7 +10,7 @@ views/                                  what the views are, and of which shards 
 cures/<encoder>.json                    what keeps shards from doing harm in a search
 index/<encoder>/<source>/<predicate>/   vectors and look-up of one shard, with a manifest
 rejects/<run>.jsonl                     every line or row that was refused, with the reason
-runs/<run>/                             metrics.json, tables and report.html of an ablation
+runs/<run>/                             metrics.json, tables and report.html of an ablation or an analysis
 home.json                               the version of this layout
 """
 

@@ -74,7 +74,8 @@ def test_a_parquet_file_keeps_numbers_as_numbers(tmp_path: Path) -> None:
 def _page() -> str:
     names = [f"predicate with a long name number {number} (wikidata/P{number})" for number in range(12)]
     wide = tuple(f"column {number}" for number in range(11))
-    row = ("wikidata/←P161→P453", "cast member, asking for the character", *range(1_000, 1_009))
+    asks = ("wikidata/←P161→P453", "cast member, asking for the character")
+    row = (*asks, *range(1_000, 1_003), 1030.54, "has a template", *range(1_003, 1_007))
     ten = [float(number) for number in range(1, 13)]
     figures = (
         Figure(bars(names, {"mistakes": ten, "right": ten[::-1]}, "Questions of each", "questions"), "Bars."),
