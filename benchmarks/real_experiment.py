@@ -3,8 +3,8 @@
     python -m benchmarks.real_experiment --home /somewhere/with/room
     python -m benchmarks.real_experiment --home … --encoder static --set nq_dev --most 1000
 
-Stages, mills and indexes the shared data into the home, whatever of it is not there yet, and prints a table a question set in
-Markdown. Questions whose hash is even are left for tuning: figures are of the others.
+Stages, mills and indexes the shared data into the home, what of it is not there yet, and prints a table a question set
+in Markdown. Questions whose hash is even are left for tuning: figures are of the others.
 """
 
 import argparse
