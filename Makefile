@@ -27,7 +27,7 @@ demo: $(READY)  ## the whole path on embedded data, offline but for the encoder
 	@$(BIN)/factmill demo
 
 test: lint types  ## lint, types and tests
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile
+	@$(BIN)/pytest --numprocesses 3 --dist loadfile
 
 lint: $(READY)  ## ruff: rules and format
 	@$(BIN)/ruff check .

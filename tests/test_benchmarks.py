@@ -35,11 +35,11 @@ from tests.dumps import date, name, write_dump
 
 
 def test_the_staging_benchmark_measures_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    bench_staging.main(["--megabytes", "2", "4", "--repeats", "1"])
+    bench_staging.main(["--megabytes", "1", "2", "--repeats", "1"])
     out = capsys.readouterr().out
     table = [line.replace(",", "").split() for line in out.splitlines() if re.fullmatch(r"( +-?[\d.,]+){9}", line)]
     rows = [list(map(float, line)) for line in table]
-    assert [round(row[0]) for row in rows] == [2, 4]
+    assert [round(row[0]) for row in rows] == [1, 2]
     assert all(figure > 0 for row in rows for figure in row[1:6])
     assert all(megabytes < 700 for row in rows for megabytes in row[7:])
     for reader in ("isal", "pyoxigraph", "rdflib"):
@@ -132,14 +132,14 @@ def test_the_corpus_benchmark_measures_writing_and_importing(capsys: pytest.Capt
 
 
 def test_kills_lose_nothing_and_double_nothing_in_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
-    bench_corpus_kills.main(["--kills", "10"])
+    bench_corpus_kills.main(["--kills", "4"])
     kills, damage, left, peer, ratio = capsys.readouterr().out.splitlines()
-    hits = re.match(r"12 kills: (\d+) before the write, (\d+) during the write, (\d+) after the commit; ", kills)
+    hits = re.match(r"6 kills: (\d+) before the write, (\d+) during the write, (\d+) after the commit; ", kills)
     assert hits is not None
-    assert sum(map(int, hits.groups())) == 12
+    assert sum(map(int, hits.groups())) == 6
     assert damage == "0 rows lost, 0 duplicated, 0 half shards"
     assert re.fullmatch(r"\d+ files were left in the corpus, all of which a vacuum finds", left)
-    assert re.fullmatch(r"plain appender, 10 kills: [\d,]+ rows duplicated, \d+ torn", peer)
+    assert re.fullmatch(r"plain appender, 4 kills: [\d,]+ rows duplicated, \d+ torn", peer)
     assert re.fullmatch(r"ratio: 0 to [\d,]+ rows duplicated, in \d+ s", ratio)
 
 

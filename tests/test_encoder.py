@@ -77,7 +77,7 @@ def test_the_conversion_gives_the_same_file_everywhere() -> None:
 
 
 def test_paraphrases_are_found_as_well_as_with_full_precision(shared: Path, tmp_path: Path) -> None:
-    pairs = paraphrase_pairs(shared, 2_000)
+    pairs = paraphrase_pairs(shared, 1_000)
     MINILM.download(tmp_path)
     write_fp32(tmp_path / "model.safetensors", tmp_path / "fp32.onnx")
     one, other = ([pair[side] for pair in pairs] for side in (0, 1))
