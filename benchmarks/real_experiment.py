@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for name in chosen.sets or SETS:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{name}.jsonl"
-            n = _write_odd(chosen.shared / "questions" / f"{name}.jsonl.gz", path, chosen.most)
+            n = write_odd(chosen.shared / "questions" / f"{name}.jsonl.gz", path, chosen.most)
             experiment = Experiment(questions=(path,), by="source", shards=tuple(map(str, shards)))
             print(f"\n### {name}, {n:,} questions, {chosen.encoder}\n")
             print("\n".join(_lines(run_experiment(home, experiment, chosen.encoder))), flush=True)
@@ -82,7 +82,7 @@ def _shards(home: Home, without: Sequence[str]) -> list[ShardName]:
     return [shard for shard in Corpus(home).latest().shards() if shard != BASE and str(shard) not in without]
 
 
-def _write_odd(source: Path, target: Path, most: int | None) -> int:
+def write_odd(source: Path, target: Path, most: int | None) -> int:
     """Write the questions that figures are reported on; return how many there are."""
     asked = read_questions(source)
     pairs = [pair for pair in zip(asked.questions, asked.gold, strict=True) if not is_for_tuning(pair[0])][:most]

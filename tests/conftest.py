@@ -19,6 +19,25 @@ ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("FACTMILL_SHARED", ROOT.parent / "shared"))
 
 
+_SLOWEST = (
+    "test_demo",
+    "test_benchmarks",
+    "test_flows",
+    "test_dbpedia_virtuoso",
+    "test_staging_survives",
+    "test_command_line",
+    "test_encoder",
+    "test_corpus_full_disk",
+    "test_wheel",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is left alone with one in the end."""
+    places = {name: place for place, name in enumerate(_SLOWEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Where everything must run, a skipped test is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -18,6 +18,7 @@ from factmill.corpus import Corpus
 from factmill.home import Home
 from factmill.paq_form import paq_form
 from factmill.questions import read_questions
+from factmill.steps import plan_all
 from factmill.templates import catalogue
 from tests.conftest import ROOT, Outcome, run_cleanly
 
@@ -30,10 +31,49 @@ def _table(out: str) -> dict[str, list[float]]:
     return {name: [float(cell.replace(",", "") or 0) for cell in cells] for name, *cells in rows}
 
 
+def _start_demo(home: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "factmill", "demo", "--home", str(home)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _servers() -> set[int]:
+    """Return the processes that run oxigraph or its keeper."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if any(b"oxigraph" in word for word in words):
+            found.add(int(entry.name))
+    return found
+
+
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The home of a demo that ran once, and what it printed."""
+def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[int], set[int]]:
+    """The home of demos that were killed while their server ran, their exit statuses, and the servers that are left."""
     home = tmp_path_factory.mktemp("finished") / "demo"
+    statuses, left = [], set()
+    for deadly in (signal.SIGKILL, signal.SIGINT):
+        before = _servers()
+        demo = _start_demo(home)
+        deadline = time.monotonic() + 60
+        while not _servers() - before and demo.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        os.kill(demo.pid, deadly)
+        demo.communicate(timeout=60)
+        statuses.append(demo.returncode)
+        deadline = time.monotonic() + 20
+        while _servers() - before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        left |= _servers() - before
+    return home, statuses, left
+
+
+@pytest.fixture(scope="module")
+def finished(killed: tuple[Path, list[int], set[int]]) -> tuple[Path, str]:
+    """The home of a demo that ran to its end, and what it printed."""
+    home, _, _ = killed
     return home, run_cleanly(sys.executable, "-m", "factmill", "demo", "--home", home, cwd=ROOT)
 
 
@@ -86,40 +126,25 @@ def test_no_question_of_the_demo_has_the_wording_of_a_template(finished: tuple[P
         assert not [question for question in asked if re.fullmatch(pattern, question)], wording
 
 
-def _start_demo(home: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "factmill", "demo", "--home", str(home)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def test_a_killed_demo_leaves_no_server_behind_and_the_next_run_works(
+    killed: tuple[Path, list[int], set[int]], finished: tuple[Path, str]
+) -> None:
+    home, statuses, left = killed
+    assert statuses == [-signal.SIGKILL, 130]
+    assert left == set()
+    assert (home, len(_table(finished[1]))) == (finished[0], 5)
 
 
-def _servers() -> set[int]:
-    """Return the processes that run oxigraph or its keeper."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if any(b"oxigraph" in word for word in words):
-            found.add(int(entry.name))
-    return found
-
-
-def test_a_killed_demo_leaves_no_server_behind_and_the_next_run_works(factmill: Factmill, tmp_path: Path) -> None:
-    home = tmp_path / "demo"
-    for deadly in (signal.SIGKILL, signal.SIGINT):
-        before = _servers()
-        demo = _start_demo(home)
-        deadline = time.monotonic() + 60
-        while not _servers() - before and demo.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
-        os.kill(demo.pid, deadly)
-        demo.communicate(timeout=60)
-        assert demo.returncode == (130 if deadly is signal.SIGINT else -deadly)
-        deadline = time.monotonic() + 20
-        while _servers() - before and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not _servers() - before
-    assert factmill("demo", "--home", home).status == 0
+def test_every_shard_of_the_demo_gives_pairs(finished: tuple[Path, str]) -> None:
+    home = Home.open(finished[0])
+    corpus = Corpus(home).latest()
+    for source, least in {"wikidata": 20, "dbpedia": 12, "imdb": 8}.items():
+        chosen = plan_all(home, source).chosen
+        assert len(chosen) >= least
+        assert [str(shard) for shard in chosen if not corpus.rows(shard, ("qa_id",)).num_rows] == []
+    files = (home.root / "rejects").glob("*-augment-*.jsonl")
+    reasons = {json.loads(line)["reason"] for file in files for line in file.read_text(encoding="utf-8").splitlines()}
+    assert reasons == {"answer stands in the question", "the subject is of another type"}
 
 
 def test_a_port_that_is_taken_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
