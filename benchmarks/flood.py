@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> None:
                 for score in variant.scores:
                     if score.delta:
                         found = score.delta.statistics
-                        told = f"{-found.points:+.2f} [{-found.high:+.2f}, {-found.low:+.2f}]"
+                        told = f"{0 - found.points:+.2f} [{0 - found.high:+.2f}, {0 - found.low:+.2f}]"
                         told += f" points; {found.n_gained} harmed, {found.n_lost} helped; p {score.delta.p_holm:.2g}"
                         print(f"  {variant.name.removeprefix('all but ')}: EM-{score.k} {told}")
 
