@@ -66,7 +66,7 @@ def _table(number: int, table: Table) -> files.Table:
 
 def _interval(row: dict[str, Cell], k: int) -> str | None:
     low, high = row[f"EM-{k} low"], row[f"EM-{k} high"]
-    return None if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
+    return None if low is None or high is None else f"{low:+.2f}\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}{high:+.2f}"
 
 
 def _of_thesis(table: Table, variant: Variant) -> float | None:

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmill import __version__
-from factmill.reporting.tables import Table
+from factmill.reporting.tables import Table, decimal
 
 TRAINING_DATA = "The training data of all-MiniLM-L6-v2 lists PAQ and Natural Questions (train)."
 
@@ -60,5 +60,5 @@ def shown(cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, float):
-        return f"{cell:,.2f}"
+        return decimal(cell)
     return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)

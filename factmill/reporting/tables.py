@@ -7,6 +7,9 @@ from typing import Any
 from factmill.home import write_atomically
 from factmill.spreadsheet import harmless_cell
 
+_LEAST = 0.005
+"""What two decimals show as nought."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -64,9 +67,18 @@ def to_latex(table: Table) -> str:
     return tabulate(cells, table.columns, "latex_booktabs", colalign=align, disable_numparse=True) + "\n"
 
 
+def decimal(number: float) -> str:
+    """Return a number with two decimals, or as many as it takes to be no nought.
+
+    >>> decimal(3.14159), decimal(12345.0), decimal(8.1e-18), decimal(0.0)
+    ('3.14', '12,345.00', '8e-18', '0.00')
+    """
+    return f"{number:.0e}".replace("e-0", "e-") if 0 < abs(number) < _LEAST else f"{number:,.2f}"
+
+
 def _shown(cell: Any) -> str:
     # An empty line would end a paragraph.
-    return f"{cell:.2f}" if isinstance(cell, float) else " ".join(str(cell).split())
+    return decimal(cell).replace(",", "") if isinstance(cell, float) else " ".join(str(cell).split())
 
 
 def _write_parquet(path: Path, table: Table) -> None:
