@@ -9,7 +9,6 @@ pairs go into a shard of their own, `synthetic/occupations`; drop it afterwards 
 
 import argparse
 import json
-import os
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.real_experiment import BASE, write_odd
+from benchmarks.real_experiment import BASE, SHARED, write_odd
 from factmill.ablation.experiment import Experiment
 from factmill.ablation.run import run_experiment
 from factmill.corpus import Corpus
@@ -29,15 +28,13 @@ from factmill.steps import index_corpus
 
 FLOOD = ShardName("synthetic", "occupations")
 _OCCUPATION = 106
-_ROOT = Path(__file__).parent.parent
-_SHARED = Path(os.environ.get("FACTMILL_SHARED", _ROOT.parent / "shared")) / "data"
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Add the flood and print what it does to the questions of each set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--shared", type=Path, default=_SHARED)
+    parser.add_argument("--shared", type=Path, default=SHARED)
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--pairs", type=int, default=500_000)
     parser.add_argument("--set", dest="sets", action="append", help="a question set; may be repeated")

@@ -38,14 +38,14 @@ SETS = (
     "triviaqa_dev",
 )
 _ROOT = Path(__file__).parent.parent
-_SHARED = Path(os.environ.get("FACTMILL_SHARED", _ROOT.parent / "shared")) / "data"
+SHARED = Path(os.environ.get("FACTMILL_SHARED", _ROOT.parent / "shared")) / "data"
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--shared", type=Path, default=_SHARED)
+    parser.add_argument("--shared", type=Path, default=SHARED)
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--set", dest="sets", action="append", choices=SETS, help="only this set; may be repeated")
     parser.add_argument("--most", type=int, help="at most so many questions of a set, the first ones")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from factmill.communities import Community, communities
 from factmill.encoders import Encoder, encode_all
-from factmill.linker import Linker, Mention
+from factmill.linker import Mention
 from factmill.masking import Masked, mask, text_to_encode
 from factmill.names import ShardName
 from factmill.near_pairs import near_pairs
@@ -70,26 +70,6 @@ def find_clusters(
             _name(one, texts, numbers), _numbers(one, texts, numbers), questions, asked_as, predicates or {}, templates
         )
         for one in found
-    ]
-
-
-def link_all(linkers: Sequence[Linker], questions: Sequence[str]) -> list[list[Mention]]:
-    """Return for each question what all of several linkers find in it."""
-    linked = [linker.link(questions) for linker in linkers]
-    return [[mention for some in found for mention in some] for found in zip(*linked, strict=True)]
-
-
-def cluster_rows(clusters: Sequence[Cluster]) -> list[dict[str, str | int | None]]:
-    """Return a table: one row a cluster, as people read it."""
-    return [
-        {
-            "wording": one.name,
-            "questions": one.size,
-            "examples": "; ".join(one.examples),
-            "predicate": f"{one.predicate} ({one.predicate_share:.0%})" if one.predicate else None,
-            "for a template": f"{one.wording} (is there)" if one.is_in_template else one.wording,
-        }
-        for one in clusters
     ]
 
 

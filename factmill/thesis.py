@@ -10,7 +10,8 @@ from functools import cache
 
 from factmill.project import root
 
-_SETS = {"nq": "nq", "triviaqa": "triviaqa", "trivia": "triviaqa"}
+_SETS = {"nq": "nq", "trivia": "triviaqa"}
+"""How the names of question sets begin."""
 _DELTAS = {"nq": "delta_em5norm_nq", "triviaqa": "delta_em5norm_tqa"}
 
 

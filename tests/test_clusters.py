@@ -10,18 +10,17 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from factmill.clusters import Cluster, cluster_rows, find_clusters, link_all
+from factmill.clusters import Cluster, find_clusters
 from factmill.communities import Community, communities
 from factmill.encoders import Vectors, on_grid, open_encoder
 from factmill.errors import ConfigError
-from factmill.home import Home
-from factmill.linker import Mention, open_linker
+from factmill.gap_tables import cluster_table
+from factmill.linker import Mention
 from factmill.masking import Masked, mask
 from factmill.named_entities import named_entities
 from factmill.names import ShardName
 from factmill.near_pairs import near_pairs
 from factmill.settings import settings
-from tests.linked_stage import linked_home
 
 _GRID = 512
 
@@ -230,22 +229,16 @@ def test_of_equally_many_predicates_the_first_is_named() -> None:
 
 def test_the_table_shows_name_size_examples_predicate_and_wording() -> None:
     songs, books = _clusters(_ASKED, q0=_P175, q2=_P175, q7=_P175)
-    assert cluster_rows([songs, books]) == [
-        {
-            "wording": "who sings ___",
-            "questions": 5,
-            "examples": "who sings hello; Who sings Skyfall?; who sings  bad",
-            "predicate": "wikidata/P175 (40%)",
-            "for a template": "who sings {{ subject }} (is there)",
-        },
-        {
-            "wording": "who wrote ___",
-            "questions": 2,
-            "examples": "who wrote dune; who wrote emma",
-            "predicate": "wikidata/P175 (50%)",
-            "for a template": "who wrote {{ subject }}",
-        },
-    ]
+    table = cluster_table([songs, books])
+    assert table.columns == ("asked as", "mistakes", "examples", "predicate", "% of them", "wording")
+    songs_asked, books_asked = (
+        "who sings hello | Who sings Skyfall? | who sings  bad",
+        "who wrote dune | who wrote emma",
+    )
+    assert table.rows == (
+        ("who sings ___", 5, songs_asked, "wikidata/P175", 40, "who sings {{ subject }} (is there)"),
+        ("who wrote ___", 2, books_asked, "wikidata/P175", 50, "who wrote {{ subject }}"),
+    )
 
 
 def test_the_order_of_questions_makes_no_difference() -> None:
@@ -265,13 +258,6 @@ def test_the_order_of_questions_makes_no_difference() -> None:
 def test_questions_and_mentions_go_together() -> None:
     with pytest.raises(ValueError, match="shorter"):
         find_clusters(["a", "b"], [[]], open_encoder("static"))
-
-
-def test_several_linkers_find_more_together(home: Home, tmp_path: Path) -> None:
-    linker = open_linker(linked_home(home, tmp_path), "wikidata", threshold=0.05)
-    alone, together = linker.link(["who sings hello"]), link_all([linker, linker], ["who sings hello"])
-    assert [sorted(one.entity for one in some) for some in together] == [["Q1", "Q1", "Q2", "Q2"]]
-    assert mask("who sings hello", together[0]) == mask("who sings hello", alone[0]) == Masked("who sings ___", 1, 0)
 
 
 def test_a_model_of_spacy_sees_names_that_no_source_knows(tmp_path: Path) -> None:

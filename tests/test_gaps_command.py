@@ -247,3 +247,22 @@ def test_without_a_stage_there_are_no_gaps_to_find(factmill: Factmill, home: Hom
         factmill("gaps", "--questions", questions)
     )
     assert factmill("evaluate", "--questions", questions).status == 0
+
+
+def test_the_selection_goes_by_the_mistakes_that_a_predicate_could_repair(
+    factmill: Factmill, filled: Home, questions: Path, tmp_path: Path
+) -> None:
+    factmill("gaps", "--questions", questions, "-k", "1")
+    run = _run_folder(filled)
+    rows = json.loads(factmill("select", "--gaps", run, "--json").out)
+    repairs = {row["shard"]: row["n_repairs"] for row in rows if row["has_template"]}
+    told = json.loads((run / "metrics.json").read_text())["predicates"]
+    expected = dict.fromkeys(repairs, 0)
+    for row in told:
+        expected |= {shard: row["n_mistakes"] for shard in row["shards"] if shard in expected}
+    assert repairs == expected
+    assert sum(repairs.values()) == 2
+    for odd, message in ((tmp_path / "none", "cannot be read"), (questions, "is not what `factmill gaps` writes")):
+        outcome = factmill("select", "--gaps", odd)
+        assert (outcome.status, outcome.out) == (1, "")
+        assert message in outcome.err

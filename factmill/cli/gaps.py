@@ -34,9 +34,7 @@ def gaps(
         list[str] | None,
         typer.Option("--source", help="Look only in facts of this source; may be repeated.", show_default=False),
     ] = None,
-    k: Annotated[
-        int, typer.Option("-k", min=1, max=50, help="Right is what has a right answer among the first k.")
-    ] = 5,
+    k: Annotated[int, typer.Option("-k", min=1, max=50, help="A mistake has no right answer among the first k.")] = 5,
     errors: Annotated[int, typer.Option(min=0, help="Mistakes to draw for the error sheet; 0 for no sheet.")] = 100,
     ner: Annotated[
         str | None,
